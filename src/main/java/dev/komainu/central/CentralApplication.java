@@ -9,8 +9,8 @@ import dev.komainu.central.audit.AuditSettings;
 import dev.komainu.central.caches.CachesSettings;
 import dev.komainu.central.capacity.CapacitySettings;
 import dev.komainu.central.cluster.ClusterSettings;
+import dev.komainu.central.control.ControlDataSettings;
 import dev.komainu.central.control.ControlSchema;
-import dev.komainu.central.control.ControlSettings;
 import dev.komainu.central.enrolment.EnrolmentCodes;
 import dev.komainu.central.enrolment.EnrolmentRequests;
 import dev.komainu.central.enrolment.EnrolmentService;
@@ -193,12 +193,12 @@ public class CentralApplication {
     }
 
     @Bean
-    ControlSettings controlSettings(CentralSettings settings) {
+    ControlDataSettings controlSettings(CentralSettings settings) {
         return settings.control();
     }
 
     @Bean
-    ControlSchema controlSchema(ControlSettings settings) {
+    ControlSchema controlSchema(ControlDataSettings settings) {
         return new ControlSchema(settings);
     }
 

@@ -8,7 +8,7 @@ import dev.komainu.central.audit.AuditSettings;
 import dev.komainu.central.caches.CachesSettings;
 import dev.komainu.central.capacity.CapacitySettings;
 import dev.komainu.central.cluster.ClusterSettings;
-import dev.komainu.central.control.ControlSettings;
+import dev.komainu.central.control.ControlDataSettings;
 import dev.komainu.central.enrolment.EnrolmentSettings;
 import dev.komainu.central.fleet.FleetSettings;
 import dev.komainu.central.identity.ServerTlsSettings;
@@ -37,7 +37,7 @@ import org.springframework.core.env.ConfigurableEnvironment;
 record CentralSettings(
         String listen,
         Path data,
-        ControlSettings control,
+        ControlDataSettings control,
         ServerTlsSettings tls,
         EnrolmentSettings enrolment,
         GuardSettings guard,
@@ -100,7 +100,7 @@ record CentralSettings(
         CentralSettings settings = new CentralSettings(
                 listen,
                 data,
-                ControlSettings.read(reader),
+                ControlDataSettings.read(reader),
                 tls,
                 EnrolmentSettings.read(reader),
                 guard,

@@ -1,6 +1,6 @@
 package dev.komainu.central.access;
 
-import dev.komainu.central.control.ControlFailure;
+import dev.komainu.central.control.ControlDataFailure;
 import dev.komainu.central.control.RememberedAnswers;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -137,7 +137,7 @@ public class ApiTokens {
         stored.filter(token -> token.lastUsed() == null
                         || token.lastUsed().isBefore(now.minus(GRAIN))
                         || token.lastUsed().isAfter(now))
-                .ifPresent(token -> ControlFailure.unlessOutage(
+                .ifPresent(token -> ControlDataFailure.unlessOutage(
                         () -> jdbc.sql("update tokens set last_used = ? where id = ?")
                                 .params(now.atOffset(ZoneOffset.UTC), token.id())
                                 .update()));

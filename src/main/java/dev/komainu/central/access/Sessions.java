@@ -1,6 +1,6 @@
 package dev.komainu.central.access;
 
-import dev.komainu.central.control.ControlFailure;
+import dev.komainu.central.control.ControlDataFailure;
 import dev.komainu.central.control.RememberedAnswers;
 import java.time.Clock;
 import java.time.Duration;
@@ -290,7 +290,7 @@ public class Sessions {
         stored.filter(row -> row.lastUsed().isBefore(now.minus(GRAIN).toInstant())
                         || row.lastUsed().isAfter(now.toInstant())
                         || (address != null && !address.equals(row.address())))
-                .ifPresent(row -> ControlFailure.unlessOutage(() -> jdbc.sql(
+                .ifPresent(row -> ControlDataFailure.unlessOutage(() -> jdbc.sql(
                                 "update sessions set last_used = ?, address = ? where key_hash = ?")
                         .param(now)
                         .param(address == null ? row.address() : address)

@@ -1,7 +1,7 @@
 package dev.komainu.central.capacity;
 
 import dev.komainu.central.change.Change;
-import dev.komainu.central.control.ControlFailure;
+import dev.komainu.central.control.ControlDataFailure;
 import dev.komainu.central.fleet.Fleet;
 import dev.komainu.central.fleet.ServiceProfile;
 import dev.komainu.central.store.RecordStore;
@@ -197,7 +197,7 @@ public final class Capacities {
     }
 
     private static void failed(ServiceProfile service, RuntimeException e) {
-        if (ControlFailure.of(e).isOutage()) {
+        if (ControlDataFailure.of(e).isOutage()) {
             return; // told once, where the connections are
         }
         LOG.warn("Could not compute the capacity of {}: {}", service.id(), e.toString(), e);

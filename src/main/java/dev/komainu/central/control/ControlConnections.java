@@ -57,7 +57,7 @@ public final class ControlConnections extends DelegatingDataSource {
         if (nanos.getAsLong() - known.againNanos() < 0 || !trying.compareAndSet(false, true)) {
             throw new SQLTransientConnectionException(
                     "The database of control data "
-                            + ControlFailure.of(known.cause()).text(),
+                            + ControlDataFailure.of(known.cause()).text(),
                     known.cause().getSQLState(),
                     known.cause());
         }
@@ -86,7 +86,7 @@ public final class ControlConnections extends DelegatingDataSource {
     }
 
     private void failed(SQLException e) {
-        ControlFailure failure = ControlFailure.of(e);
+        ControlDataFailure failure = ControlDataFailure.of(e);
         if (!failure.isOutage()) {
             return;
         }

@@ -41,7 +41,7 @@ public final class ControlRetry {
                 write.run();
                 return true;
             } catch (DataAccessException | TransactionException e) {
-                if (!ControlFailure.of(e).isOutage()) {
+                if (!ControlDataFailure.of(e).isOutage()) {
                     throw e;
                 }
                 if (!goOn.getAsBoolean()) {

@@ -39,9 +39,9 @@ public final class ControlSchema implements FlywayMigrationStrategy {
     private static final Set<MigrationState> FUTURE =
             Set.of(MigrationState.FUTURE_SUCCESS, MigrationState.FUTURE_FAILED);
 
-    private final ControlSettings settings;
+    private final ControlDataSettings settings;
 
-    public ControlSchema(ControlSettings settings) {
+    public ControlSchema(ControlDataSettings settings) {
         this.settings = settings;
     }
 
@@ -86,7 +86,7 @@ public final class ControlSchema implements FlywayMigrationStrategy {
                     connection.getMetaData().getDatabaseProductVersion(),
                     settings.url());
         } catch (SQLException e) {
-            throw refused(ControlFailure.of(e).startText(), e);
+            throw refused(ControlDataFailure.of(e).startText(), e);
         }
     }
 

@@ -19,7 +19,7 @@ class ControlWiring {
      * data are on PostgreSQL.
      */
     @Bean
-    static BeanPostProcessor controlConnections(ObjectProvider<ControlSettings> settings) {
+    static BeanPostProcessor controlConnections(ObjectProvider<ControlDataSettings> settings) {
         return new BeanPostProcessor() {
             @Override
             public Object postProcessBeforeInitialization(Object bean, String name) {
@@ -41,7 +41,7 @@ class ControlWiring {
     }
 
     @Bean
-    LaterWrites laterWrites(ControlSettings settings, DataSource source, MeterRegistry meters) {
+    LaterWrites laterWrites(ControlDataSettings settings, DataSource source, MeterRegistry meters) {
         LaterWrites writes = new LaterWrites(!settings.onPostgresql());
         Gauge.builder(
                         "komainu.control.away",

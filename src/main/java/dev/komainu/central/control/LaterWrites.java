@@ -101,7 +101,7 @@ public final class LaterWrites implements SmartLifecycle {
             first.getValue().run();
             return true;
         } catch (RuntimeException e) {
-            if (ControlFailure.of(e).isOutage()) {
+            if (ControlDataFailure.of(e).isOutage()) {
                 putBack(first);
                 return false;
             }

@@ -52,8 +52,8 @@ public final class RememberedAnswers<T> {
     /**
      * Asks the database, and returns the newest answer when it is away.
      *
-     * @param question throws an exception of {@link ControlFailure#isOutage} when it is away; that
-     *     exception is thrown on when there is no answer within {@link #LIFE}
+     * @param question throws an exception of {@link ControlDataFailure#isOutage} when it is away;
+     *     that exception is thrown on when there is no answer within {@link #LIFE}
      * @param usable whether a remembered answer still counts; the exception is thrown on otherwise
      */
     public Optional<T> ask(
@@ -63,7 +63,7 @@ public final class RememberedAnswers<T> {
         try {
             fresh = question.get();
         } catch (RuntimeException e) {
-            Optional<T> remembered = ControlFailure.of(e).isOutage()
+            Optional<T> remembered = ControlDataFailure.of(e).isOutage()
                     ? remembered(key).filter(usable)
                     : Optional.empty();
             if (remembered.isEmpty()) {

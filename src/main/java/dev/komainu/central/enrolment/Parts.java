@@ -1,7 +1,7 @@
 package dev.komainu.central.enrolment;
 
 import dev.komainu.central.access.ReportingBounds;
-import dev.komainu.central.control.ControlFailure;
+import dev.komainu.central.control.ControlDataFailure;
 import dev.komainu.central.control.RememberedAnswers;
 import dev.komainu.central.identity.PartRevocations;
 import dev.komainu.settings.Cidr;
@@ -135,7 +135,7 @@ public class Parts implements PartRevocations {
     /** Notes a request of a part with its newest certificate. */
     void seen(Part part, @Nullable String address) {
         Instant now = clock.instant();
-        ControlFailure.unlessOutage(() -> {
+        ControlDataFailure.unlessOutage(() -> {
             if (part.serialUsed() == null) {
                 jdbc.sql("update parts set serial_used = ? where id = ? and serial_used is null")
                         .params(utc(now), part.id())
@@ -147,7 +147,7 @@ public class Parts implements PartRevocations {
 
     /** Notes a request of a part with the certificate before its newest. */
     void seenFormer(Part part, @Nullable String address) {
-        ControlFailure.unlessOutage(() -> noteAddress(part, address, clock.instant()));
+        ControlDataFailure.unlessOutage(() -> noteAddress(part, address, clock.instant()));
     }
 
     private void noteAddress(Part part, @Nullable String address, Instant now) {

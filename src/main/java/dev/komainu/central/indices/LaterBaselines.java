@@ -1,6 +1,6 @@
 package dev.komainu.central.indices;
 
-import dev.komainu.central.control.ControlFailure;
+import dev.komainu.central.control.ControlDataFailure;
 import dev.komainu.central.control.LaterWrites;
 import org.jspecify.annotations.Nullable;
 
@@ -31,7 +31,7 @@ public final class LaterBaselines implements BaselineStore {
         try {
             return store.find(service);
         } catch (RuntimeException e) {
-            if (ControlFailure.of(e).isOutage()) {
+            if (ControlDataFailure.of(e).isOutage()) {
                 return null;
             }
             throw e;

@@ -1,6 +1,6 @@
 package dev.komainu.central.state;
 
-import dev.komainu.central.control.ControlFailure;
+import dev.komainu.central.control.ControlDataFailure;
 import dev.komainu.central.control.LaterWrites;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -58,7 +58,7 @@ public final class LaterTransitions implements TransitionStore {
         try {
             return question.get();
         } catch (RuntimeException e) {
-            if (ControlFailure.of(e).isOutage()) {
+            if (ControlDataFailure.of(e).isOutage()) {
                 return List.of();
             }
             throw e;

@@ -3,8 +3,8 @@ package dev.komainu.central.access;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.komainu.central.control.ControlDataFailure;
 import dev.komainu.central.control.ControlEngine;
-import dev.komainu.central.control.ControlFailure;
 import dev.komainu.central.control.RememberedAnswers;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -64,7 +64,7 @@ class AccessOutageTest {
 
     private static void isOutage(ThrowingCallable question) {
         assertThatThrownBy(question)
-                .satisfies(e -> assertThat(ControlFailure.of(e).isOutage()).isTrue());
+                .satisfies(e -> assertThat(ControlDataFailure.of(e).isOutage()).isTrue());
     }
 
     /** Returns a token of the user of a provider that begins to rest {@link #SHORTLY} from now. */

@@ -71,8 +71,8 @@ class ControlConnectionsTest {
         fails(SQLException.class);
 
         assertThatThrownBy(connections::getConnection)
-                .satisfies(
-                        e -> assertThat(ControlFailure.of(e)).isEqualTo(ControlFailure.RESTARTING));
+                .satisfies(e -> assertThat(ControlDataFailure.of(e))
+                        .isEqualTo(ControlDataFailure.RESTARTING));
     }
 
     @Test

@@ -125,7 +125,7 @@ class ControlSchemaTest {
     }
 
     private static ControlSchema schema(ControlEngine engine) {
-        return new ControlSchema(new ControlSettings(
+        return new ControlSchema(new ControlDataSettings(
                 engine == ControlEngine.H2 ? null : engine.server().url("any"), "komainu", ""));
     }
 

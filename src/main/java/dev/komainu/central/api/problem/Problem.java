@@ -1,7 +1,7 @@
 package dev.komainu.central.api.problem;
 
 import com.fasterxml.jackson.annotation.JsonInclude;
-import dev.komainu.central.control.ControlFailure;
+import dev.komainu.central.control.ControlDataFailure;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -74,7 +74,7 @@ public record Problem(
     }
 
     /** Returns the problem of a request that needs the control data while they are away. */
-    public static Problem controlAway(ControlFailure failure) {
+    public static Problem controlAway(ControlDataFailure failure) {
         return of(
                 503,
                 "control-away",

@@ -1,6 +1,6 @@
 package dev.komainu.central.api.problem;
 
-import dev.komainu.central.control.ControlFailure;
+import dev.komainu.central.control.ControlDataFailure;
 import dev.komainu.central.limit.Refusal;
 import dev.komainu.central.limit.Refusals;
 import jakarta.servlet.http.HttpServletRequest;
@@ -229,7 +229,7 @@ public class ProblemAdvice {
         writer.write(
                 request,
                 response,
-                ControlFailure.of(e) == ControlFailure.TEXT
+                ControlDataFailure.of(e) == ControlDataFailure.TEXT
                         ? Problem.malformed("a text with the character U+0000")
                         : internal(e, request));
     }

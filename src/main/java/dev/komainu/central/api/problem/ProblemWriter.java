@@ -1,6 +1,6 @@
 package dev.komainu.central.api.problem;
 
-import dev.komainu.central.control.ControlFailure;
+import dev.komainu.central.control.ControlDataFailure;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
@@ -60,7 +60,7 @@ public class ProblemWriter {
     public boolean writeAway(
             HttpServletRequest request, HttpServletResponse response, Throwable failure)
             throws IOException {
-        ControlFailure found = ControlFailure.of(failure);
+        ControlDataFailure found = ControlDataFailure.of(failure);
         if (found.isOutage()) {
             write(request, response, Problem.controlAway(found), AWAY);
         }

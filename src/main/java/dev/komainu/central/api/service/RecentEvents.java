@@ -1,7 +1,7 @@
 package dev.komainu.central.api.service;
 
 import dev.komainu.central.change.Changes;
-import dev.komainu.central.control.ControlFailure;
+import dev.komainu.central.control.ControlDataFailure;
 import dev.komainu.central.control.LaterWrites;
 import dev.komainu.central.state.StateHistory;
 import java.util.List;
@@ -40,7 +40,7 @@ class RecentEvents {
         try {
             return stored();
         } catch (RuntimeException e) {
-            if (ControlFailure.of(e).isOutage()) {
+            if (ControlDataFailure.of(e).isOutage()) {
                 return null;
             }
             throw e;

@@ -14,7 +14,7 @@ import org.springframework.dao.DataAccessResourceFailureException;
 import org.springframework.jdbc.datasource.DriverManagerDataSource;
 
 /** Tests of the reasons, by SQL state and with real servers. */
-class ControlFailureTest {
+class ControlDataFailureTest {
 
     @ParameterizedTest
     @CsvSource({
@@ -32,21 +32,21 @@ class ControlFailureTest {
         "23505, OTHER, false",
         "22001, OTHER, false"
     })
-    void of_stateOfTheServer(String state, ControlFailure expected, boolean outage) {
+    void of_stateOfTheServer(String state, ControlDataFailure expected, boolean outage) {
         Exception wrapped = new DataAccessResourceFailureException(
                 "not carried out", new SQLException("as the server says", state));
 
-        assertThat(ControlFailure.of(wrapped)).isEqualTo(expected);
+        assertThat(ControlDataFailure.of(wrapped)).isEqualTo(expected);
         assertThat(expected.isOutage()).isEqualTo(outage);
     }
 
     @Test
     void of_emptyPool_isUnreachable_unlessTheServerSaidMore() {
-        assertThat(ControlFailure.of(new SQLTransientConnectionException("timeout")))
-                .isEqualTo(ControlFailure.UNREACHABLE);
-        assertThat(ControlFailure.of(new SQLTransientConnectionException(
+        assertThat(ControlDataFailure.of(new SQLTransientConnectionException("timeout")))
+                .isEqualTo(ControlDataFailure.UNREACHABLE);
+        assertThat(ControlDataFailure.of(new SQLTransientConnectionException(
                         "timeout", null, new SQLException("starting", "57P03"))))
-                .isEqualTo(ControlFailure.RESTARTING);
+                .isEqualTo(ControlDataFailure.RESTARTING);
     }
 
     private static void starts(String url, String user, String password) {
@@ -54,7 +54,7 @@ class ControlFailureTest {
                 .dataSource(new DriverManagerDataSource(url, user, password))
                 .locations("classpath:db/postgresql")
                 .load();
-        new ControlSchema(new ControlSettings(url, user, password)).migrate(flyway);
+        new ControlSchema(new ControlDataSettings(url, user, password)).migrate(flyway);
     }
 
     @ParameterizedTest

@@ -9,7 +9,7 @@ import java.util.Set;
  * The reason why the database of control data does not carry out a statement, by its SQL state
  * (PostgreSQL's manual, appendix A).
  */
-public enum ControlFailure {
+public enum ControlDataFailure {
     /** Class 08, a connection that broke, or a pool without a free connection. */
     UNREACHABLE("does not respond", "a PostgreSQL server 15 or newer that responds"),
     /** States 57P01 to 57P03: it is shut down, has crashed, or starts. */
@@ -36,7 +36,7 @@ public enum ControlFailure {
     private final String text;
     private final String expected;
 
-    ControlFailure(String text, String expected) {
+    ControlDataFailure(String text, String expected) {
         this.text = text;
         this.expected = expected;
     }
@@ -74,14 +74,14 @@ public enum ControlFailure {
     }
 
     /** Returns the reason that is named by an exception or one of its causes. */
-    public static ControlFailure of(Throwable failure) {
+    public static ControlDataFailure of(Throwable failure) {
         Set<Throwable> seen = new HashSet<>();
-        ControlFailure found = OTHER;
+        ControlDataFailure found = OTHER;
         for (Throwable cause = failure;
                 cause != null && seen.add(cause);
                 cause = cause.getCause()) {
             if (cause instanceof SQLException sql) {
-                ControlFailure named = sql.getSQLState() != null
+                ControlDataFailure named = sql.getSQLState() != null
                         ? ofState(sql.getSQLState())
                         : cause instanceof SQLTransientConnectionException
                                 ? UNREACHABLE // the pool's own exception, without a state
@@ -93,7 +93,7 @@ public enum ControlFailure {
         return found;
     }
 
-    private static ControlFailure ofState(String state) {
+    private static ControlDataFailure ofState(String state) {
         return switch (state) {
             case "57P01", "57P02", "57P03", "57P05" -> RESTARTING;
             case "53100", "53200", "53400" -> FULL;

@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  * @param user name of the database's role
  * @param password its password; empty: none
  */
-public record ControlSettings(@Nullable String url, String user, String password) {
+public record ControlDataSettings(@Nullable String url, String user, String password) {
 
     /**
      * Limits of PostgreSQL's driver, in seconds. A server that stopped responding holds a thread
@@ -58,14 +58,14 @@ public record ControlSettings(@Nullable String url, String user, String password
                     """);
 
     /** Reads the settings, and the password from its file. */
-    public static ControlSettings read(SettingReader reader) {
+    public static ControlDataSettings read(SettingReader reader) {
         String url = reader.find(URL);
         String user = reader.get(USER);
         Path file = reader.find(PASSWORD_FILE);
         if (url == null && file != null) {
             reader.mistake(PASSWORD_FILE, "none without komainu.control.url");
         }
-        return new ControlSettings(
+        return new ControlDataSettings(
                 url, user, url == null || file == null ? "" : password(reader, file));
     }
 
@@ -123,6 +123,6 @@ public record ControlSettings(@Nullable String url, String user, String password
     /** Returns the settings without the password. */
     @Override
     public String toString() {
-        return "ControlSettings[url=" + url + ", user=" + user + "]";
+        return "ControlDataSettings[url=" + url + ", user=" + user + "]";
     }
 }
