@@ -9,7 +9,9 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.TreeMap;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -21,9 +23,11 @@ import org.jspecify.annotations.Nullable;
  * figure differed in the same direction in {@value #NAMED} of the last {@value #LOOK} blocks, and
  * it stays named until no figure differed in {@value #CLEAR} blocks. Equal mirrors differ now and
  * then in a block, by chance or because clients are uneven, but not in six of seven. A state is
- * judged from the evidence of some seconds already: {@value #NAMED_TROUBLED} blocks are enough. A
- * member whose settings allow less at once than those of all peers differs for a reason that is
- * known: {@value #NAMED_LIMITED} blocks are enough for each figure.
+ * judged from the evidence of some seconds already: {@value #NAMED_TROUBLED} blocks are enough,
+ * except when a peer was in such a state, too, within the last {@value #LOOK} blocks. Mirrors that
+ * are in trouble in turn have a reason that they share, such as a busy host. A member whose
+ * settings allow less at once than those of all peers differs for a reason that is known:
+ * {@value #NAMED_LIMITED} blocks are enough for each figure.
  *
  * <p>A member with at least {@value #LOADED} times the requests of its peers is not named for
  * higher times or more failures: the load explains them, and the balancer is to be looked at. It is
@@ -35,9 +39,13 @@ final class MirrorWatch {
     static final int BLOCK_SECONDS = 5;
     static final int LOOK = 7;
     static final int NAMED = 6;
-    static final int NAMED_TROUBLED = 3;
+    static final int NAMED_TROUBLED = 5;
     static final int NAMED_LIMITED = 2;
     static final int CLEAR = 12;
+
+    /** More blocks than are looked at. */
+    private static final int NEVER = LOOK + 1;
+
     static final double LOADED = 1.5;
 
     /** Peers that a member is compared with, at least. */
@@ -54,6 +62,11 @@ final class MirrorWatch {
         private int quiet;
         private long firstOddSecond = Long.MIN_VALUE;
         private @Nullable OddMember named;
+
+        boolean wasTroubled() {
+            int[] recent = directions.get(Difference.TROUBLED);
+            return recent != null && Arrays.stream(recent).anyMatch(each -> each > 0);
+        }
     }
 
     /**
@@ -64,6 +77,10 @@ final class MirrorWatch {
      */
     void add(long endSecond, Map<String, MirrorWindow> block) {
         members.keySet().retainAll(block.keySet());
+        Set<String> troubled = members.entrySet().stream()
+                .filter(member -> member.getValue().wasTroubled())
+                .map(Map.Entry::getKey)
+                .collect(Collectors.toSet());
         block.forEach((service, own) -> {
             Member member = members.computeIfAbsent(service, id -> new Member());
             List<MirrorWindow> peers = new ArrayList<>();
@@ -72,7 +89,9 @@ final class MirrorWatch {
                     peers.add(window);
                 }
             });
-            judge(service, member, own, peers, endSecond);
+            boolean isTroubleElsewhere =
+                    troubled.stream().anyMatch(other -> !other.equals(service));
+            judge(service, member, own, peers, isTroubleElsewhere, endSecond);
         });
     }
 
@@ -81,6 +100,7 @@ final class MirrorWatch {
             Member member,
             MirrorWindow own,
             List<MirrorWindow> peers,
+            boolean isTroubleElsewhere,
             long endSecond) {
         double[] requests =
                 peers.stream().mapToDouble(MirrorWindow::requests).sorted().toArray();
@@ -103,7 +123,7 @@ final class MirrorWatch {
             recent[(int) (member.blocks % LOOK)] = direction;
             differs |= direction != 0;
             isNamed |= Arrays.stream(recent).filter(each -> each > 0).count()
-                            >= needed(difference, limit.isPresent())
+                            >= needed(difference, limit.isPresent(), isTroubleElsewhere)
                     || Arrays.stream(recent).filter(each -> each < 0).count() >= NAMED;
         }
         member.blocks++;
@@ -135,11 +155,15 @@ final class MirrorWatch {
         }
     }
 
-    private static int needed(Difference difference, boolean isLimited) {
+    private static int needed(
+            Difference difference, boolean isLimited, boolean isTroubleElsewhere) {
         if (isLimited) {
             return NAMED_LIMITED;
         }
-        return difference == Difference.TROUBLED ? NAMED_TROUBLED : NAMED;
+        if (difference == Difference.TROUBLED) {
+            return isTroubleElsewhere ? NEVER : NAMED_TROUBLED;
+        }
+        return NAMED;
     }
 
     /** Returns the limit of a member that is lower than the limits of all peers. */
