@@ -41,6 +41,22 @@ class GroupPauseTest {
         assertThat(millis()).isEqualTo(GroupPause.MOST_MILLIS);
     }
 
+    /** Each of fifty agents sends a quarter of an hour, and waits for each commit. */
+    @Test
+    void sourcesThatSendWhatTheyKept_doNotWait() {
+        second(START, 50);
+        assertThat(millis()).isEqualTo(GroupPause.MOST_MILLIS);
+        for (int batch = 0; batch < 150; batch++) {
+            pause.came("agent@" + batch % 50, START + SECOND + batch * SECOND / 200);
+        }
+        assertThat(millis()).isZero();
+
+        pause.came("agent@0", START + 2 * SECOND);
+        assertThat(millis()).as("in the second after it").isZero();
+        second(START + 3 * SECOND, 50);
+        assertThat(millis()).as("afterwards").isEqualTo(GroupPause.MOST_MILLIS);
+    }
+
     @Test
     void sourcesThatCameInTheLastSecond_count_andOlderOnesDoNot() {
         second(START, 12);
