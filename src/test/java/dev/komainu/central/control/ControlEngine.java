@@ -67,7 +67,7 @@ public enum ControlEngine {
     };
 
     /** Name of the property that chooses the database of all other tests of a JVM. */
-    private static final String PROPERTY = "komainu.test.control";
+    private static final String PROPERTY = "test.control";
 
     private static final String MIGRATED = "migrated";
 

@@ -24,7 +24,7 @@ import tools.jackson.databind.JsonNode;
 /**
  * Tests that no route fails over PostgreSQL: every one that reads, with and without its filters,
  * and a creation and change of each kind of item. The tests of the routes themselves run over H2,
- * and over PostgreSQL with {@code -Dkomainu.test.control=debian}.
+ * and over PostgreSQL with {@code -Dtest.control=debian}.
  */
 class ControlRoutesTest {
 
