@@ -164,7 +164,7 @@ class LoginAttackTest extends CentralTest {
     void oneTimePassword_foundADayLater_saysHowToGetANewOne() {
         String oneTime =
                 users.create("forgotten", Role.ADMINISTRATOR).orElseThrow().oneTimePassword();
-        jdbc.sql("update users set one_time_until = dateadd(day, -1, one_time_until)"
+        jdbc.sql("update users set one_time_until = one_time_until - interval '1' day"
                         + " where name = 'forgotten'")
                 .update();
 

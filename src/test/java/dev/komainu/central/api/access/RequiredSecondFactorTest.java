@@ -5,9 +5,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.komainu.central.CentralApplication;
 import dev.komainu.central.CentralClient;
 import dev.komainu.central.access.TestAuthenticator;
+import dev.komainu.central.control.ControlEngine;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -31,12 +34,17 @@ class RequiredSecondFactorTest {
 
     @BeforeAll
     static void start() {
-        service = (ServletWebServerApplicationContext) SpringApplication.run(
-                CentralApplication.class,
+        List<String> arguments = new ArrayList<>(List.of(
                 "--komainu.data=" + data.resolve("central"),
                 "--komainu.bootstrap-tokens=" + data.resolve("tokens"),
                 "--komainu.access.second-factor=required",
-                "--server.port=0");
+                "--server.port=0"));
+        // A database of its own: the other tests' users are in theirs.
+        ControlEngine.ofThisRun()
+                .settings()
+                .forEach((key, value) -> arguments.add("--" + key + "=" + value));
+        service = (ServletWebServerApplicationContext) SpringApplication.run(
+                CentralApplication.class, arguments.toArray(String[]::new));
     }
 
     @AfterAll

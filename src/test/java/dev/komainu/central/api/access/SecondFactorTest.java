@@ -173,7 +173,7 @@ class SecondFactorTest extends CentralTest {
 
     private void passSixMinutes(String user) {
         jdbc.sql(
-                        "update sessions set confirmed = dateadd(minute, -6, confirmed) where user_name = ?")
+                        "update sessions set confirmed = confirmed - interval '6' minute where user_name = ?")
                 .param(user)
                 .update();
     }
@@ -261,7 +261,7 @@ class SecondFactorTest extends CentralTest {
         List<CentralClient> waiting = new ArrayList<>();
         for (int i = 0; i < 4; i++) {
             waiting.add(pending(stranger(), "many-pending"));
-            jdbc.sql("update pending_login set created = dateadd(second, -1, created)"
+            jdbc.sql("update pending_login set created = created - interval '1' second"
                             + " where user_name = 'many-pending'")
                     .update();
         }
@@ -277,7 +277,7 @@ class SecondFactorTest extends CentralTest {
     void pendingLogin_fiveMinutesLater_hasEnded() {
         Guarded user = guarded("slow-code", Role.VIEWER);
         CentralClient waiting = pending(stranger(), "slow-code");
-        jdbc.sql("update pending_login set created = dateadd(minute, -5, created)"
+        jdbc.sql("update pending_login set created = created - interval '5' minute"
                         + " where user_name = 'slow-code'")
                 .update();
 

@@ -38,7 +38,7 @@ class StolenAccessTest extends CentralTest {
 
     private void passSixMinutes(String user) {
         jdbc.sql(
-                        "update sessions set confirmed = dateadd(minute, -6, confirmed) where user_name = ?")
+                        "update sessions set confirmed = confirmed - interval '6' minute where user_name = ?")
                 .param(user)
                 .update();
     }
