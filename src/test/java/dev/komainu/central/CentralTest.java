@@ -22,8 +22,8 @@ import org.springframework.boot.test.web.server.LocalServerPort;
 /**
  * A complete service on a port of its own, started once and shared by all test classes that extend
  * this one. Tests must not rely on being alone: they use names of their own and add no settings
- * (each change would start another service). {@code -Dtest.control=debian} or
- * {@code newest} runs them over PostgreSQL.
+ * (each change would start another service). {@code -Dtest.control=debian} or {@code newest} runs
+ * them over PostgreSQL.
  */
 @SpringBootTest(
         classes = CentralApplication.class,

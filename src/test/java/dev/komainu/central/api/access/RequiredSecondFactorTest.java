@@ -43,8 +43,8 @@ class RequiredSecondFactorTest {
         ControlEngine.ofThisRun()
                 .settings()
                 .forEach((key, value) -> arguments.add("--" + key + "=" + value));
-        service = (ServletWebServerApplicationContext) SpringApplication.run(
-                CentralApplication.class, arguments.toArray(String[]::new));
+        service = (ServletWebServerApplicationContext)
+                SpringApplication.run(CentralApplication.class, arguments.toArray(String[]::new));
     }
 
     @AfterAll
