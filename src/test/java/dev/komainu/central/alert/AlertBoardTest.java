@@ -30,7 +30,7 @@ class AlertBoardTest {
     /** The notices, each as {@code firing web:80 saturated/cpu}. */
     private final List<String> notices = new ArrayList<>();
 
-    private boolean somebody = true;
+    private boolean hasReceiver = true;
 
     @Parameter
     private ControlEngine engine;
@@ -49,7 +49,7 @@ class AlertBoardTest {
 
             @Override
             public boolean reaches(List<String> receivers) {
-                return somebody;
+                return hasReceiver;
             }
         });
     }
@@ -257,11 +257,11 @@ class AlertBoardTest {
 
     @Test
     void receiver_addedWhileItFires_isNotified() {
-        somebody = false;
+        hasReceiver = false;
         stage.in(WEB, SATURATED_CPU).in("db:80", SATURATED_CPU).seconds(60);
         assertThat(stage.board().firing()).hasSize(2).allMatch(alert -> alert.toldAt() == null);
         stage.in("db:80", NORMAL).seconds(31);
-        somebody = true;
+        hasReceiver = true;
         stage.seconds(2);
 
         assertThat(notices).containsExactly("firing web:80 saturated/cpu");

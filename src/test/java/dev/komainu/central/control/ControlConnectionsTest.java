@@ -100,7 +100,7 @@ class ControlConnectionsTest {
                         entered.countDown();
                         try {
                             if (!leave.await(20, TimeUnit.SECONDS)) {
-                                throw new SQLException("nobody left", "08006");
+                                throw new SQLException("no server", "08006");
                             }
                         } catch (InterruptedException e) {
                             throw new SQLException(e);
