@@ -55,7 +55,7 @@ export const routes: RouteRecordRaw[] = [
   { path: '/capacity/:service', name: 'service-capacity', component: () => import('./views/capacity/ServiceCapacityPage.vue'), props: true, meta: { title: 'nav.capacity' } },
   { path: '/changes', name: 'changes', component: () => import('./views/changes/ChangesPage.vue'), meta: { title: 'nav.changes' } },
   {
-    path: '/settings/:section(account|sessions|users|tokens|audit|sources|hosts|labels)?',
+    path: '/settings/:section(account|sessions|users|tokens|audit|sources|hosts|labels|backups)?',
     name: 'settings',
     component: () => withTexts('settings', () => import('./views/settings/SettingsPage.vue')),
     props: true,

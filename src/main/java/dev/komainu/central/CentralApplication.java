@@ -53,7 +53,7 @@ import org.springframework.core.env.ConfigurableEnvironment;
 public class CentralApplication {
 
     /** The file beside the database with the keys of secrets at rest. */
-    private static final String SECRET_KEY = "secret-key";
+    static final String SECRET_KEY = "secret-key";
 
     private static final String USAGE = """
             Usage: komainu central [--SETTING=VALUE ...]

@@ -5,6 +5,7 @@ import dev.komainu.central.alert.AlertSettings;
 import dev.komainu.central.api.guard.GuardSettings;
 import dev.komainu.central.api.stream.EventStreamSettings;
 import dev.komainu.central.audit.AuditSettings;
+import dev.komainu.central.backup.BackupSettings;
 import dev.komainu.central.caches.CachesSettings;
 import dev.komainu.central.capacity.CapacitySettings;
 import dev.komainu.central.cluster.ClusterSettings;
@@ -19,6 +20,7 @@ import dev.komainu.central.order.OrderSettings;
 import dev.komainu.central.recording.RecordingSettings;
 import dev.komainu.central.store.StoreSettings;
 import dev.komainu.central.verify.VerifySettings;
+import dev.komainu.settings.EffectiveSetting;
 import dev.komainu.settings.Setting;
 import dev.komainu.settings.SettingGrammar;
 import dev.komainu.settings.SettingMistakesException;
@@ -55,7 +57,8 @@ record CentralSettings(
         FleetSettings fleet,
         CachesSettings caches,
         ClusterSettings clusters,
-        StoreSettings store) {
+        StoreSettings store,
+        BackupSettings backup) {
 
     static final Setting<String> LISTEN = Setting.of(
                     "komainu.listen", "ADDRESS:PORT", CentralSettings::listen)
@@ -83,6 +86,19 @@ record CentralSettings(
         } catch (SettingMistakesException e) {
             throw new IllegalStateException(e);
         }
+    }
+
+    /** Returns the settings that the user gave, as they were written. */
+    static List<EffectiveSetting> given(ConfigurableEnvironment environment) {
+        SettingReader reader = new SettingReader(List.of(new SpringSettingSource(environment)));
+        try {
+            read(reader);
+        } catch (SettingMistakesException e) {
+            throw new IllegalStateException(e);
+        }
+        return reader.effective().stream()
+                .filter(setting -> !setting.source().equals(EffectiveSetting.DEFAULT))
+                .toList();
     }
 
     /**
@@ -118,7 +134,8 @@ record CentralSettings(
                 FleetSettings.read(reader),
                 CachesSettings.read(reader),
                 ClusterSettings.read(reader),
-                StoreSettings.read(reader, data.resolve("telemetry")));
+                StoreSettings.read(reader, data.resolve("telemetry")),
+                BackupSettings.read(reader, data));
         reader.refuseUnknown();
         reader.finish();
         return settings;

@@ -1,10 +1,12 @@
 package dev.komainu.central;
 
+import dev.komainu.central.backup.ControlFile;
 import dev.komainu.settings.SettingMistakesException;
 import dev.komainu.telemetry.file.PrivateFiles;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.time.Clock;
 import java.util.List;
 import org.springframework.context.ApplicationContextInitializer;
 import org.springframework.context.ConfigurableApplicationContext;
@@ -15,7 +17,9 @@ import org.springframework.context.ConfigurableApplicationContext;
  */
 class DataDirectory implements ApplicationContextInitializer<ConfigurableApplicationContext> {
 
-    private static final String[] OWN = {"control.*", "first-password", "order-key", "secret-key"};
+    private static final String[] OWN = {
+        "control.*", "first-password", "order-key", "secret-key", "settings.yml"
+    };
 
     @Override
     public void initialize(ConfigurableApplicationContext context) {
@@ -25,10 +29,13 @@ class DataDirectory implements ApplicationContextInitializer<ConfigurableApplica
             PrivateFiles.directory(data, OWN);
             if (!settings.control().onPostgresql()) {
                 PrivateFiles.open(
-                                data.resolve("control.mv.db"),
+                                data.resolve(ControlFile.NAME),
                                 StandardOpenOption.CREATE,
                                 StandardOpenOption.WRITE)
                         .close();
+                ControlFile.check(data, Clock.systemUTC())
+                        .ifPresent(mending ->
+                                context.getBeanFactory().registerSingleton("controlMending", mending));
             }
         } catch (IOException e) {
             throw new IllegalStateException(

@@ -53,6 +53,22 @@ class LauncherIT {
     }
 
     @Test
+    void backup_wrongPlaces_areNamedWithWhatWasExpected() throws Exception {
+        Path data = Files.createTempDirectory("komainu-launcher");
+
+        assertThat(komainu("backup").exit()).isEqualTo(2);
+        Said noService = komainu("backup", data + "/to", "--data", data.toString());
+        assertThat(noService.exit()).isEqualTo(1);
+        assertThat(noService.words()).contains("expected: the central service's data directory");
+        Said noBackup = komainu("backup", "--verify", data.toString());
+        assertThat(noBackup.exit()).isEqualTo(1);
+        assertThat(noBackup.words()).contains("no complete backup (expected: the file manifest)");
+        Said notRestored = komainu("restore", data.toString(), "--data", data + "/new");
+        assertThat(notRestored.exit()).isEqualTo(1);
+        assertThat(data.resolve("new")).doesNotExist();
+    }
+
+    @Test
     void analyze_truncatedCapture_namesPlaceAndExpectationAfterWhatWasWhole() throws Exception {
         Path file = Files.createTempFile("cut", ".pcap");
         byte[] head = {

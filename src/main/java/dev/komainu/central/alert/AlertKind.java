@@ -34,7 +34,9 @@ public enum AlertKind {
      * A token that can change this service or a server was created. An event: no rule decides, and
      * every receiver is told.
      */
-    TOKEN_CREATED("token-created", Severity.WARNING);
+    TOKEN_CREATED("token-created", Severity.WARNING),
+    /** The file of the control data was damaged and a copy took its place. An event, as above. */
+    CONTROL_MENDED("control-mended", Severity.CRITICAL);
 
     private final String text;
     private final Severity usual;
@@ -60,7 +62,7 @@ public enum AlertKind {
 
     /** Reports whether rules decide when an alert of this kind fires. */
     public boolean hasRules() {
-        return this != TOKEN_CREATED;
+        return this != TOKEN_CREATED && this != CONTROL_MENDED;
     }
 
     /** Returns all kinds of rules as one phrase, for messages: {@code a, b or c}. */

@@ -115,7 +115,7 @@ public record AlertRule(
             case IDENTITY -> !observation.state().equals(Observer.ORDERLY);
             case CLUSTER_PARTED, CLUSTER_CONFLICT, MEMBER_FLAPPING ->
                 !observation.state().equals(ClusterObserver.SETTLED);
-            case TOKEN_CREATED -> false; // an event, not a condition
+            case TOKEN_CREATED, CONTROL_MENDED -> false; // events, not conditions
         };
         // A rule that names "unknown" holds for it: there the missing observation is the condition.
         if (holds && (observation.observable() || kind == AlertKind.SERVICE)) {

@@ -5,6 +5,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.LocalDate;
 import java.time.format.DateTimeFormatter;
+import java.util.Optional;
 
 /**
  * The batches that arrived on one UTC day, in one DuckDB file that is attached under a name of its
@@ -71,6 +72,22 @@ final class DayFile {
 
     long bytes() {
         return size(path) + size(wal());
+    }
+
+    /**
+     * Returns a mark that changes with the content of the file; empty while a part of the content
+     * is in the write-ahead log only.
+     */
+    Optional<String> mark() {
+        if (size(wal()) > 0) {
+            return Optional.empty();
+        }
+        try {
+            return Optional.of(Files.size(path) + ":"
+                    + Files.getLastModifiedTime(path).toMillis() + ":" + batches);
+        } catch (IOException e) {
+            return Optional.empty();
+        }
     }
 
     private static long size(Path path) {

@@ -6,6 +6,7 @@ import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
+import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -14,6 +15,8 @@ import java.time.LocalDate;
 import java.time.format.DateTimeParseException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.locks.ReadWriteLock;
 import java.util.concurrent.locks.ReentrantReadWriteLock;
@@ -56,6 +59,9 @@ final class DayFiles implements AutoCloseable {
     private static final Pattern DAMAGE = Pattern.compile(
             "not a valid DuckDB|[Cc]orrupt|[Cc]hecksum|Serialization Error|Failure while replaying WAL");
 
+    /** Name in SQL of a copy that is being written; one at a time. */
+    private static final String COPY = "copy_of_day";
+
     private final Path directory;
     private final FileChannel lockFile;
     private final DuckDBConnection root;
@@ -93,7 +99,8 @@ final class DayFiles implements AutoCloseable {
         }
     }
 
-    private static String literal(Path path) {
+    /** Returns a path as it stands in SQL between quotes. */
+    static String literal(Path path) {
         return path.toString().replace("'", "''");
     }
 
@@ -230,6 +237,64 @@ final class DayFiles implements AutoCloseable {
             execute(attaching(file));
         } finally {
             use.writeLock().unlock();
+        }
+    }
+
+    /** Returns the number of rows of each table of a file. */
+    Map<String, Long> rows(DayFile file) throws SQLException {
+        use.readLock().lock();
+        try (DuckDBConnection connection = connect()) {
+            return count(connection, file.name());
+        } finally {
+            use.readLock().unlock();
+        }
+    }
+
+    private static Map<String, Long> count(Connection connection, String database)
+            throws SQLException {
+        Map<String, Long> rows = new TreeMap<>();
+        try (Statement statement = connection.createStatement()) {
+            for (String table : TABLES) {
+                String name = table.substring(0, table.indexOf('('));
+                try (ResultSet row =
+                        statement.executeQuery("SELECT count(*) FROM " + database + "." + name)) {
+                    row.next();
+                    rows.put(name, row.getLong(1));
+                }
+            }
+        }
+        return rows;
+    }
+
+    /**
+     * Copies the tables of a file as of one instant into a new file. The file stays attached
+     * meanwhile: its removal, and the writer with it, waits.
+     *
+     * @return the number of rows of each table
+     */
+    Map<String, Long> copy(DayFile file, Path to) throws SQLException {
+        use.readLock().lock();
+        try (DuckDBConnection connection = connect();
+                Statement statement = connection.createStatement()) {
+            if (!files.contains(file)) {
+                throw new SQLException(file.path() + " was deleted");
+            }
+            statement.execute("ATTACH '" + literal(to) + "' AS " + COPY);
+            try {
+                Transaction.run(connection, () -> {
+                    for (String table : TABLES) {
+                        String name = table.substring(0, table.indexOf('('));
+                        statement.execute("CREATE TABLE " + COPY + "." + table);
+                        statement.execute("INSERT INTO " + COPY + "." + name + " SELECT * FROM "
+                                + file.name() + "." + name);
+                    }
+                });
+                return count(connection, COPY);
+            } finally {
+                statement.execute("DETACH " + COPY);
+            }
+        } finally {
+            use.readLock().unlock();
         }
     }
 

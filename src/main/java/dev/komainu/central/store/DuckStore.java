@@ -9,9 +9,11 @@ import dev.komainu.telemetry.record.ProxyWindow;
 import dev.komainu.telemetry.record.ServiceSighting;
 import dev.komainu.telemetry.record.ServiceWindow;
 import dev.komainu.telemetry.record.SourceStatus;
+import java.nio.file.Path;
 import java.sql.SQLException;
 import java.time.Clock;
 import java.time.Duration;
+import java.time.LocalDate;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -25,7 +27,7 @@ import org.jspecify.annotations.Nullable;
  * second, 31 bytes a row in plain columns, and after {@code kill -9} exactly the acknowledged
  * batches, because each batch's name is committed with its rows.
  */
-public final class DuckStore implements RecordStore {
+public final class DuckStore implements RecordStore, DayCopies {
 
     private final DayFiles files;
     private final RollUpProgress progress = new RollUpProgress();
@@ -138,6 +140,46 @@ public final class DuckStore implements RecordStore {
     @Override
     public StorageUse storage() {
         return files.storage();
+    }
+
+    @Override
+    public List<LocalDate> days() {
+        return files.all().stream().map(DayFile::day).sorted().toList();
+    }
+
+    @Override
+    public Path file(LocalDate day) {
+        return of(day).path();
+    }
+
+    @Override
+    public Optional<String> settled(LocalDate day) {
+        return days().getLast().equals(day) ? Optional.empty() : of(day).mark();
+    }
+
+    @Override
+    public Map<String, Long> copy(LocalDate day, Path to) {
+        try {
+            return files.copy(of(day), to);
+        } catch (SQLException e) {
+            throw new StoreException("store: " + day + " cannot be copied: " + e.getMessage(), e);
+        }
+    }
+
+    @Override
+    public Map<String, Long> rows(LocalDate day) {
+        try {
+            return files.rows(of(day));
+        } catch (SQLException e) {
+            throw new StoreException("store: " + day + " cannot be read: " + e.getMessage(), e);
+        }
+    }
+
+    private DayFile of(LocalDate day) {
+        return files.all().stream()
+                .filter(file -> file.day().equals(day))
+                .findFirst()
+                .orElseThrow(() -> new StoreException("store: " + day + " is not stored", null));
     }
 
     @Override

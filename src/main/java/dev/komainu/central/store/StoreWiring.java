@@ -9,7 +9,7 @@ import org.springframework.context.annotation.Configuration;
 class StoreWiring {
 
     @Bean(destroyMethod = "close")
-    RecordStore recordStore(StoreSettings settings, Clock clock) {
+    DuckStore recordStore(StoreSettings settings, Clock clock) {
         return new DuckStore(settings, clock);
     }
 }

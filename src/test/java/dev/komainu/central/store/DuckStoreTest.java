@@ -20,8 +20,10 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Clock;
 import java.time.Duration;
+import java.time.LocalDate;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Random;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
@@ -51,6 +53,36 @@ class DuckStoreTest extends RecordStoreContract {
     private void reopen() {
         store.close();
         store = open();
+    }
+
+    @Test
+    void settled_dayWithChangesInItsLog_isEmptyUntilTheFileHoldsAll() throws Exception {
+        store.append(some.batch("a", 1, 50, START, SECOND));
+        LocalDate day = ((DuckStore) store).days().getFirst();
+        assertThat(((DuckStore) store).settled(day)).as("the newest day").isEmpty();
+        clock.pass(Duration.ofHours(24));
+        store.append(some.batch("a", 2, 50, START, SECOND));
+        assertThat(((DuckStore) store).settled(day)).as("a day with a log").isEmpty();
+
+        reopen();
+
+        assertThat(((DuckStore) store).settled(day)).isPresent();
+        Path copied = Files.copy(((DuckStore) store).file(day), directory.resolve("copied"));
+        assertThat(DayCopies.read(copied)).isEqualTo(((DuckStore) store).rows(day));
+    }
+
+    @Test
+    void copy_ofTheDayThatIsWritten_hasItsBatchesAndReadsAlone() throws Exception {
+        store.append(some.batch("a", 1, 500, START, SECOND));
+        LocalDate day = ((DuckStore) store).days().getFirst();
+        Path copy = directory.resolve("copy");
+
+        Map<String, Long> rows = ((DuckStore) store).copy(day, copy);
+        store.append(some.batch("a", 2, 500, START, SECOND));
+
+        assertThat(DayCopies.read(copy)).isEqualTo(rows).containsEntry("batches", 1L);
+        assertThat(((DuckStore) store).rows(day)).containsEntry("batches", 2L);
+        assertThat(copy.resolveSibling("copy.wal")).doesNotExist();
     }
 
     @ParameterizedTest(name = "seed {0}")

@@ -66,7 +66,8 @@ final class NoticeText {
             Map.entry("parted", LocalizedText.of("partitioned", "分断")),
             Map.entry("contested", LocalizedText.of("prefix conflict", "プレフィックスの競合")),
             Map.entry("flapping", LocalizedText.of("flapping", "フラッピング")),
-            Map.entry("token-created", LocalizedText.of("new token", "新しいトークン")));
+            Map.entry("token-created", LocalizedText.of("new token", "新しいトークン")),
+            Map.entry("control-mended", LocalizedText.of("mended from a copy", "コピーから修復")));
 
     private static final Map<Severity, LocalizedText> SEVERITIES = Map.of(
             Severity.CRITICAL, LocalizedText.of("critical", "重大"),
@@ -175,6 +176,8 @@ final class NoticeText {
             case SOURCE_SILENT, PROBE_LOSS, RECORD_DROPS, QUOTA ->
                 links.put(text("Sources", "情報源"), console + "/#/settings/sources");
             case STORE_FULL -> {}
+            case CONTROL_MENDED ->
+                links.put(text("Backups", "バックアップ"), console + "/#/settings/backups");
             case TOKEN_CREATED, FOREIGN_REPORT ->
                 links.put(text("Tokens", "トークン"), console + "/#/settings/tokens");
             case IDENTITY -> links.put(text("Hosts", "ホスト"), console + "/#/settings/hosts");

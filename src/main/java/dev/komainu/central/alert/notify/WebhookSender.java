@@ -53,7 +53,12 @@ final class WebhookSender implements NoticeSender {
                 switch (alert.kind()) {
                     case SERVICE -> "service";
                     case CLUSTER_PARTED, CLUSTER_CONFLICT, MEMBER_FLAPPING -> "cluster";
-                    case SOURCE_SILENT, PROBE_LOSS, RECORD_DROPS, STORE_FULL, QUOTA -> "source";
+                    case SOURCE_SILENT,
+                            PROBE_LOSS,
+                            RECORD_DROPS,
+                            STORE_FULL,
+                            QUOTA,
+                            CONTROL_MENDED -> "source";
                     case TOKEN_CREATED, FOREIGN_REPORT -> "token";
                     case IDENTITY -> "part";
                 },

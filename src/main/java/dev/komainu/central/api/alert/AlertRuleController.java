@@ -184,7 +184,8 @@ class AlertRuleController {
                         CLUSTER_PARTED,
                         CLUSTER_CONFLICT,
                         MEMBER_FLAPPING,
-                        TOKEN_CREATED -> false;
+                        TOKEN_CREATED,
+                        CONTROL_MENDED -> false;
             };
         }
 
@@ -202,7 +203,8 @@ class AlertRuleController {
                         CLUSTER_PARTED,
                         CLUSTER_CONFLICT,
                         MEMBER_FLAPPING,
-                        TOKEN_CREATED -> "absent, since this kind has none";
+                        TOKEN_CREATED,
+                        CONTROL_MENDED -> "absent, since this kind has none";
             };
         }
     }

@@ -226,6 +226,9 @@ public final class RouteScopes {
             sessionScopes(POST, "/api/v1/tokens", ADMIN),
             sessionScopes(POST, "/api/v1/tokens/{id}/rotation", ADMIN),
             scopes(DELETE, "/api/v1/tokens/{id}", ADMIN),
+            scopes(GET, "/api/v1/backups", ADMIN),
+            // A backup holds every key of the installation.
+            sessionScopes(POST, "/api/v1/backups", ADMIN),
             scopes(GET, "/api/v1/audit", ADMIN),
             scopes(GET, "/api/v1/audit/verification", ADMIN));
 

@@ -1,0 +1,257 @@
+package dev.komainu.central.backup;
+
+import dev.komainu.central.backup.table.JdbcControlData;
+import dev.komainu.telemetry.file.PrivateFiles;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.channels.Channels;
+import java.nio.channels.FileChannel;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.nio.file.StandardOpenOption;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.time.Clock;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.zip.ZipEntry;
+import java.util.zip.ZipInputStream;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The H2 file of the control data, checked before the service opens it. A file that H2 cannot read
+ * is set aside, and the newest copy that it can read takes its place. Before a newer version
+ * changes the tables, the file is copied ({@link UpgradeCopy}). Stateless.
+ *
+ * <p>H2 opens a file that was cut off in an earlier state. So the file must have the audit entry
+ * that its newest copy has.
+ *
+ * <p>H2 checks the head of each page, and not its content. A changed byte within a value may
+ * therefore stay unseen here; the audit log has its own check, and backups have hashes.
+ */
+public final class ControlFile {
+
+    /** Name of the file below the data directory. */
+    public static final String NAME = "control.mv.db";
+
+    /** File that stands in a data directory while it is being restored. */
+    static final String UNFINISHED = "restore-unfinished";
+
+    /**
+     * File that stands in a data directory while its database is checked, a byte for each attempt.
+     */
+    static final String UNENDED = "control-check";
+
+    private static final int MOST_UNENDED = 2;
+
+    private static final Logger LOG = LoggerFactory.getLogger(ControlFile.class);
+    /** User of the database, without a password: only its owner can read the file. */
+    static final String USER = "komainu";
+
+    /** H2's error codes of a file that is in order: in use, no memory, another user, read only. */
+    private static final Set<Integer> NO_DAMAGE = Set.of(90020, 90108, 28000, 90097);
+
+    private static final long LEAST_SPACE = 16L << 20;
+
+    private ControlFile() {}
+
+    /**
+     * A file that was mended.
+     *
+     * @param fault why H2 could not read it
+     * @param aside where it lies now; absent: it was missing or empty
+     * @param from instant of the copy in its place; changes after it are lost
+     */
+    public record Mending(String fault, @Nullable Path aside, Instant from) {}
+
+    /**
+     * What was read of the file.
+     *
+     * @param fault why H2 cannot read it; absent: it can
+     * @param migrations versions of the migrations that made its tables
+     * @param auditNumber number of its newest audit entry; -1: not read
+     */
+    private record Reading(@Nullable String fault, List<String> migrations, long auditNumber) {
+
+        static final Reading UNCHECKED = new Reading(null, List.of(), -1);
+
+        static Reading damaged(String fault) {
+            return new Reading(fault, List.of(), -1);
+        }
+    }
+
+    /**
+     * Checks the file, and mends it when H2 cannot read it.
+     *
+     * @param data directory of the file
+     * @return what was mended; empty when the file is in order, or there is neither a file nor a
+     *     copy
+     * @throws IOException when it can neither be read nor mended; the file is then where it was
+     */
+    public static Optional<Mending> check(Path data, Clock clock) throws IOException {
+        if (Files.exists(data.resolve(UNFINISHED))) {
+            throw new IOException(data + ": a restore was broken off (expected: a complete one;"
+                    + " empty the directory and repeat ./komainu restore)");
+        }
+        Path file = data.resolve(NAME);
+        boolean isPresent = Files.exists(file) && Files.size(file) > 0;
+        List<ControlCopies.Copy> copies = ControlCopies.list(data.resolve(ControlCopies.DIRECTORY));
+        if (!isPresent && copies.isEmpty()) {
+            return Optional.empty(); // the first start
+        }
+        Reading reading =
+                isPresent ? read(data) : new Reading("the file is missing or empty", List.of(), -1);
+        String fault = reading.fault();
+        if (fault == null && isOlder(reading, copies)) {
+            fault = "its end is lost: audit entry " + copies.getFirst().auditNumber()
+                    + " is in the newest copy and not in the file";
+        }
+        if (fault != null) {
+            return Optional.of(mend(data, isPresent, fault, copies, clock));
+        }
+        UpgradeCopy.makeIfDue(
+                file, reading.migrations(), H2Migrations.all().keySet(), clock.millis());
+        return Optional.empty();
+    }
+
+    /** Reports whether the file was read and lacks what the newest copy has. */
+    private static boolean isOlder(Reading reading, List<ControlCopies.Copy> copies) {
+        return reading.auditNumber() >= 0
+                && !copies.isEmpty()
+                && reading.auditNumber() < copies.getFirst().auditNumber();
+    }
+
+    private static Mending mend(
+            Path data,
+            boolean isPresent,
+            String fault,
+            List<ControlCopies.Copy> copies,
+            Clock clock)
+            throws IOException {
+        Path file = data.resolve(NAME);
+        LOG.error("Control data: {} is damaged: {}", file, fault);
+        Path aside = null;
+        if (isPresent) {
+            aside = file.resolveSibling("control.damaged-" + clock.millis() + ".mv.db");
+            Files.move(file, aside, StandardCopyOption.ATOMIC_MOVE);
+        }
+        for (ControlCopies.Copy copy : copies) {
+            try {
+                unpack(copy.file(), file);
+                String copied = read(data).fault();
+                if (copied == null) {
+                    LOG.error(
+                            "Control data: mended from the copy of {}; changes after it are lost. The damaged file is {}",
+                            copy.at(),
+                            aside);
+                    return new Mending(fault, aside, copy.at());
+                }
+                LOG.warn("Control data: {} cannot be read either: {}", copy.file(), copied);
+            } catch (IOException e) {
+                LOG.warn("Control data: {} cannot be read either: {}", copy.file(), e.getMessage());
+            }
+        }
+        Files.deleteIfExists(file);
+        if (aside != null) {
+            Files.move(aside, file, StandardCopyOption.ATOMIC_MOVE);
+        }
+        throw new IOException(file + ": damaged, and " + copies.size()
+                + " copies cannot be read (expected: a file that H2 reads; mend: ./komainu restore"
+                + " of a backup into an empty directory): " + fault);
+    }
+
+    /** Puts the database of a copy in the place of the file. */
+    private static void unpack(Path copy, Path file) throws IOException {
+        Path fresh = file.resolveSibling(file.getFileName() + ".new");
+        Files.deleteIfExists(fresh);
+        try (ZipInputStream zip = new ZipInputStream(Files.newInputStream(copy))) {
+            for (ZipEntry entry = zip.getNextEntry(); entry != null; entry = zip.getNextEntry()) {
+                if (entry.getName().endsWith(".mv.db")) {
+                    write(zip, fresh);
+                    Files.move(
+                            fresh,
+                            file,
+                            StandardCopyOption.ATOMIC_MOVE,
+                            StandardCopyOption.REPLACE_EXISTING);
+                    return;
+                }
+            }
+        }
+        throw new IOException(copy.getFileName() + ": no database in it");
+    }
+
+    private static void write(InputStream from, Path to) throws IOException {
+        try (FileChannel channel =
+                PrivateFiles.open(to, StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE)) {
+            from.transferTo(Channels.newOutputStream(channel));
+            channel.force(true);
+        }
+    }
+
+    /**
+     * Reads every row and every index of the file. A file that cannot be checked now counts as in
+     * order: the service's own opening then tells why.
+     */
+    // H2 answers damage with many kinds of exceptions, unchecked ones among them.
+    private static Reading read(Path data) throws IOException {
+        if (Files.getFileStore(data).getUsableSpace() < LEAST_SPACE) {
+            LOG.warn("Control data: not checked, because the disk of {} is full", data);
+            return Reading.UNCHECKED;
+        }
+        // A damaged length lets H2 ask for more memory than there is, which ends the process.
+        Path unended = data.resolve(UNENDED);
+        int before = Files.exists(unended) ? (int) Files.size(unended) : 0;
+        if (before >= MOST_UNENDED) {
+            Files.delete(unended);
+            return Reading.damaged("its check ended the process " + before + " times");
+        }
+        PrivateFiles.replace(unended, new byte[before + 1]);
+        try {
+            return readAll(data);
+        } finally {
+            Files.deleteIfExists(unended);
+        }
+    }
+
+    private static Reading readAll(Path data) throws IOException {
+        try (Connection connection = DriverManager.getConnection(url(data), USER, "")) {
+            try {
+                JdbcControlData.readAll(connection);
+                return new Reading(
+                        null, JdbcControlData.migrations(connection), AuditNumber.of(connection));
+            } catch (SQLException | RuntimeException | OutOfMemoryError e) {
+                // Writes nothing more into the file.
+                try (Statement statement = connection.createStatement()) {
+                    statement.execute("shutdown immediately");
+                }
+                throw e;
+            }
+        } catch (SQLException e) {
+            return NO_DAMAGE.contains(e.getErrorCode())
+                    ? Reading.UNCHECKED
+                    : Reading.damaged(firstLine(e));
+        } catch (UnsupportedOperationException e) {
+            throw new IOException(data.resolve(NAME) + ": " + e.getMessage(), e);
+        } catch (OutOfMemoryError e) {
+            return Reading.damaged("more memory than there is: " + e.getMessage());
+        } catch (RuntimeException e) {
+            return Reading.damaged(firstLine(e));
+        }
+    }
+
+    private static String url(Path data) {
+        return "jdbc:h2:file:" + data.resolve("control")
+                + ";WRITE_DELAY=0;DB_CLOSE_ON_EXIT=FALSE;IFEXISTS=TRUE";
+    }
+
+    private static String firstLine(Exception e) {
+        return String.valueOf(e.getMessage()).lines().findFirst().orElse("");
+    }
+}
