@@ -76,14 +76,13 @@ public final class ControlFile {
      *
      * @param fault why H2 cannot read it; absent: it can
      * @param migrations versions of the migrations that made its tables
-     * @param auditNumber number of its newest audit entry; -1: not read
      */
-    private record Reading(@Nullable String fault, List<String> migrations, long auditNumber) {
+    private record Reading(@Nullable String fault, List<String> migrations) {
 
-        static final Reading UNCHECKED = new Reading(null, List.of(), -1);
+        static final Reading UNCHECKED = new Reading(null, List.of());
 
         static Reading damaged(String fault) {
-            return new Reading(fault, List.of(), -1);
+            return new Reading(fault, List.of());
         }
     }
 
@@ -106,26 +105,17 @@ public final class ControlFile {
         if (!isPresent && copies.isEmpty()) {
             return Optional.empty(); // the first start
         }
-        Reading reading =
-                isPresent ? read(data) : new Reading("the file is missing or empty", List.of(), -1);
+        long leastAudit = copies.isEmpty() ? 0 : copies.getFirst().auditNumber();
+        Reading reading = isPresent
+                ? read(data, leastAudit)
+                : Reading.damaged("the file is missing or empty");
         String fault = reading.fault();
-        if (fault == null && isOlder(reading, copies)) {
-            fault = "its end is lost: audit entry " + copies.getFirst().auditNumber()
-                    + " is in the newest copy and not in the file";
-        }
         if (fault != null) {
             return Optional.of(mend(data, isPresent, fault, copies, clock));
         }
         UpgradeCopy.makeIfDue(
                 file, reading.migrations(), H2Migrations.all().keySet(), clock.millis());
         return Optional.empty();
-    }
-
-    /** Reports whether the file was read and lacks what the newest copy has. */
-    private static boolean isOlder(Reading reading, List<ControlCopies.Copy> copies) {
-        return reading.auditNumber() >= 0
-                && !copies.isEmpty()
-                && reading.auditNumber() < copies.getFirst().auditNumber();
     }
 
     private static Mending mend(
@@ -145,7 +135,7 @@ public final class ControlFile {
         for (ControlCopies.Copy copy : copies) {
             try {
                 unpack(copy.file(), file);
-                String copied = read(data).fault();
+                String copied = read(data, 0).fault();
                 if (copied == null) {
                     LOG.error(
                             "Control data: mended from the copy of {}; changes after it are lost. The damaged file is {}",
@@ -196,11 +186,11 @@ public final class ControlFile {
     }
 
     /**
-     * Reads every row and every index of the file. A file that cannot be checked now counts as in
-     * order: the service's own opening then tells why.
+     * Reads every row and every index of the file. A damaged file is closed without another write. A
+     * file that cannot be checked now counts as in order: the service's own opening then tells why.
      */
     // H2 answers damage with many kinds of exceptions, unchecked ones among them.
-    private static Reading read(Path data) throws IOException {
+    private static Reading read(Path data, long leastAudit) throws IOException {
         if (Files.getFileStore(data).getUsableSpace() < LEAST_SPACE) {
             LOG.warn("Control data: not checked, because the disk of {} is full", data);
             return Reading.UNCHECKED;
@@ -214,18 +204,22 @@ public final class ControlFile {
         }
         PrivateFiles.replace(unended, new byte[before + 1]);
         try {
-            return readAll(data);
+            return readAll(data, leastAudit);
         } finally {
             Files.deleteIfExists(unended);
         }
     }
 
-    private static Reading readAll(Path data) throws IOException {
+    private static Reading readAll(Path data, long leastAudit) throws IOException {
         try (Connection connection = DriverManager.getConnection(url(data), USER, "")) {
             try {
                 JdbcControlData.readAll(connection);
-                return new Reading(
-                        null, JdbcControlData.migrations(connection), AuditNumber.of(connection));
+                long audit = AuditNumber.of(connection);
+                if (audit < leastAudit) {
+                    throw new SQLException("its end is lost: audit entry " + leastAudit
+                            + " is in the newest copy and not in the file");
+                }
+                return new Reading(null, JdbcControlData.migrations(connection));
             } catch (SQLException | RuntimeException | OutOfMemoryError e) {
                 // Writes nothing more into the file.
                 try (Statement statement = connection.createStatement()) {
