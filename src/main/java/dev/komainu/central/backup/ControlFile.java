@@ -13,7 +13,6 @@ import java.nio.file.StandardOpenOption;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.SQLException;
-import java.sql.Statement;
 import java.time.Clock;
 import java.time.Instant;
 import java.util.List;
@@ -59,6 +58,9 @@ public final class ControlFile {
     private static final Set<Integer> NO_DAMAGE = Set.of(90020, 90108, 28000, 90097);
 
     private static final long LEAST_SPACE = 16L << 20;
+
+    /** Database that is a copy of the file while a fault of it is looked at again. */
+    private static final String COPIED = "control-checked";
 
     private ControlFile() {}
 
@@ -186,12 +188,11 @@ public final class ControlFile {
     }
 
     /**
-     * Reads every row and every index of the file. A damaged file is closed without another write. A
-     * file that cannot be checked now counts as in order: the service's own opening then tells why.
+     * Reads every row and every index of the file, without a write. A file that cannot be checked
+     * now counts as in order: the service's own opening then tells why.
      */
-    // H2 answers damage with many kinds of exceptions, unchecked ones among them.
     private static Reading read(Path data, long leastAudit) throws IOException {
-        if (Files.getFileStore(data).getUsableSpace() < LEAST_SPACE) {
+        if (!hasSpace(data, LEAST_SPACE)) {
             LOG.warn("Control data: not checked, because the disk of {} is full", data);
             return Reading.UNCHECKED;
         }
@@ -204,35 +205,56 @@ public final class ControlFile {
         }
         PrivateFiles.replace(unended, new byte[before + 1]);
         try {
-            return readAll(data, leastAudit);
+            Reading reading = readAll(url(data, "control") + ";ACCESS_MODE_DATA=r", leastAudit);
+            return reading.fault() == null ? reading : readCopy(data, leastAudit);
         } finally {
             Files.deleteIfExists(unended);
         }
     }
 
-    private static Reading readAll(Path data, long leastAudit) throws IOException {
-        try (Connection connection = DriverManager.getConnection(url(data), USER, "")) {
-            try {
-                JdbcControlData.readAll(connection);
-                long audit = AuditNumber.of(connection);
-                if (audit < leastAudit) {
-                    throw new SQLException("its end is lost: audit entry " + leastAudit
-                            + " is in the newest copy and not in the file");
-                }
-                return new Reading(null, JdbcControlData.migrations(connection));
-            } catch (SQLException | RuntimeException | OutOfMemoryError e) {
-                // Writes nothing more into the file.
-                try (Statement statement = connection.createStatement()) {
-                    statement.execute("shutdown immediately");
-                }
-                throw e;
+    /**
+     * Reads a copy of the file, which H2 may change. After a crash H2 rolls back what was not
+     * committed, which it cannot do in a file that it only reads. A damaged file it cuts off, so the
+     * file itself is not opened for this.
+     */
+    private static Reading readCopy(Path data, long leastAudit) throws IOException {
+        Path file = data.resolve(NAME);
+        if (!hasSpace(data, LEAST_SPACE + Files.size(file))) {
+            LOG.warn("Control data: not checked, because {} has no room for a copy of it", data);
+            return Reading.UNCHECKED;
+        }
+        Path copy = data.resolve(COPIED + ".mv.db");
+        Files.deleteIfExists(copy);
+        try {
+            try (InputStream original = Files.newInputStream(file)) {
+                write(original, copy);
             }
+            return readAll(url(data, COPIED), leastAudit);
+        } finally {
+            Files.deleteIfExists(copy);
+            Files.deleteIfExists(data.resolve(COPIED + ".trace.db"));
+        }
+    }
+
+    private static boolean hasSpace(Path data, long bytes) throws IOException {
+        return Files.getFileStore(data).getUsableSpace() >= bytes;
+    }
+
+    // H2 answers damage with many kinds of exceptions, unchecked ones among them.
+    private static Reading readAll(String url, long leastAudit) throws IOException {
+        try (Connection connection = DriverManager.getConnection(url, USER, "")) {
+            JdbcControlData.readAll(connection);
+            long audit = AuditNumber.of(connection);
+            return audit < leastAudit
+                    ? Reading.damaged("its end is lost: audit entry " + leastAudit
+                            + " is in the newest copy and not in the file")
+                    : new Reading(null, JdbcControlData.migrations(connection));
         } catch (SQLException e) {
             return NO_DAMAGE.contains(e.getErrorCode())
                     ? Reading.UNCHECKED
                     : Reading.damaged(firstLine(e));
         } catch (UnsupportedOperationException e) {
-            throw new IOException(data.resolve(NAME) + ": " + e.getMessage(), e);
+            throw new IOException(url + ": " + e.getMessage(), e);
         } catch (OutOfMemoryError e) {
             return Reading.damaged("more memory than there is: " + e.getMessage());
         } catch (RuntimeException e) {
@@ -240,8 +262,8 @@ public final class ControlFile {
         }
     }
 
-    private static String url(Path data) {
-        return "jdbc:h2:file:" + data.resolve("control")
+    private static String url(Path data, String name) {
+        return "jdbc:h2:file:" + data.resolve(name)
                 + ";WRITE_DELAY=0;DB_CLOSE_ON_EXIT=FALSE;IFEXISTS=TRUE";
     }
 
