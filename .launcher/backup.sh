@@ -1,5 +1,5 @@
-# Backups. A running central service writes them: an account that may write into its data directory may ask, and the service looks for
-# requests there every second. Checking a backup and restoring it need no service.
+# Backups, and the move of the control data. A running central service writes them: an account that may write into its data directory may ask, and the service looks for
+# requests there every second. Checking a backup, restoring it and moving need no service.
 
 backup_help() {
   cat <<'TEXT'
@@ -113,4 +113,35 @@ restore() {
     exit 2
   fi
   run_part backup restore "$directory" --data "$(realpath -m -- "$data")" ${passphrase:+--passphrase-file "$passphrase"}
+}
+
+move_help() {
+  cat <<'TEXT'
+move --to URL: copies the control data of a stopped central service into a PostgreSQL database, and compares both sides
+  --to URL                jdbc:postgresql://HOST[:PORT]/DATABASE, as komainu.control.url; an empty database of version 15 or newer
+  --user NAME             the role there (default komainu)
+  --password-file FILE    the role's password, on the first line
+  --data DIR              the central service's data directory (default ./data/central)
+Nothing is changed in DIR. The move can be broken off and repeated. It ends with the settings that let the service use the database.
+TEXT
+}
+
+move() {
+  local to='' data="$PWD/data/central" options=()
+  while [ $# -gt 0 ]; do
+    case "$1" in
+      --to) need_value "$1" $# && to=$2 && shift ;;
+      --user) need_value "$1" $# && options+=(--user "$2") && shift ;;
+      --password-file) need_value "$1" $# && options+=(--password-file "$(realpath -m -- "$2")") && shift ;;
+      --data) need_value "$1" $# && data=$2 && shift ;;
+      --help | -h) move_help && return 0 ;;
+      *) wrong_option move "$1" ;;
+    esac
+    shift
+  done
+  if [ -z "$to" ]; then
+    say_error "move: no database (expected: move --to URL; see ./komainu move --help)"
+    exit 2
+  fi
+  run_part move --data "$(realpath -m -- "$data")" --to "$to" "${options[@]}"
 }

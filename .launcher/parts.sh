@@ -2,7 +2,7 @@
 
 part_module() {
   case "$1" in
-    central | diagnose | audit | backup | replay | thresholds) echo src ;;
+    central | diagnose | audit | backup | move | replay | thresholds) echo src ;;
     proxy | organizer) echo "proxy-core/$1" ;;
     load | load-origin | demo-load | demo-origin) echo proxy-core/load ;;
     agent | analyze | evidence) echo monitor/agent ;;
@@ -11,7 +11,7 @@ part_module() {
 
 part_jar() {
   case "$1" in
-    central | diagnose | audit | backup | replay | thresholds) echo komainu-central ;;
+    central | diagnose | audit | backup | move | replay | thresholds) echo komainu-central ;;
     proxy | organizer) echo "komainu-$1" ;;
     load | load-origin | demo-load | demo-origin) echo komainu-load ;;
     agent | analyze | evidence) echo komainu-agent ;;
@@ -24,6 +24,7 @@ part_main() {
     diagnose) echo dev.komainu.central.terminal.Diagnose ;;
     audit) echo dev.komainu.central.audit.command.AuditCommand ;;
     backup) echo dev.komainu.central.backup.command.BackupCommand ;;
+    move) echo dev.komainu.central.backup.move.MoveCommand ;;
     replay) echo dev.komainu.central.replay.ReplayCommand ;;
     thresholds) echo dev.komainu.central.sweep.ThresholdSweep ;;
     proxy) echo dev.komainu.proxy.ProxyServer ;;
@@ -55,7 +56,7 @@ part_command() {
       use_practice proxy && proxy_heap "$@"
       ;;
     evidence | diagnose | audit) options=(-XX:+UseSerialGC -XX:TieredStopAtLevel=1 -Xmx64m) ;;
-    replay | backup) options=(-XX:+UseSerialGC -Xmx512m) ;;
+    replay | backup | move) options=(-XX:+UseSerialGC -Xmx512m) ;;
     thresholds) options=(-XX:+UseParallelGC -Xmx4g) ;;
     organizer)
       mapfile -t options < <(grep -v -e '^#' -e '^ *$' "$ROOT/proxy-core/organizer.jvm.options" 2>/dev/null)

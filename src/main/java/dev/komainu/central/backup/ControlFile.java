@@ -20,9 +20,11 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.zip.ZipEntry;
 import java.util.zip.ZipInputStream;
+import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.springframework.jdbc.datasource.DriverManagerDataSource;
 
 /**
  * The H2 file of the control data, checked before the service opens it. A file that H2 cannot read
@@ -54,8 +56,11 @@ public final class ControlFile {
     /** User of the database, without a password: only its owner can read the file. */
     static final String USER = "komainu";
 
+    private static final int IN_USE = 90020;
+    private static final int NOT_FOUND = 90146;
+
     /** H2's error codes of a file that is in order: in use, no memory, another user, read only. */
-    private static final Set<Integer> NO_DAMAGE = Set.of(90020, 90108, 28000, 90097);
+    private static final Set<Integer> NO_DAMAGE = Set.of(IN_USE, 90108, 28000, 90097);
 
     private static final long LEAST_SPACE = 16L << 20;
 
@@ -205,7 +210,7 @@ public final class ControlFile {
         }
         PrivateFiles.replace(unended, new byte[before + 1]);
         try {
-            Reading reading = readAll(url(data, "control") + ";ACCESS_MODE_DATA=r", leastAudit);
+            Reading reading = readAll(readOnlyUrl(data), leastAudit);
             return reading.fault() == null ? reading : readCopy(data, leastAudit);
         } finally {
             Files.deleteIfExists(unended);
@@ -234,6 +239,28 @@ public final class ControlFile {
             Files.deleteIfExists(copy);
             Files.deleteIfExists(data.resolve(COPIED + ".trace.db"));
         }
+    }
+
+    /** Returns the database of the file. Its connections lock the file, and write nothing to it. */
+    public static DataSource readOnly(Path data) {
+        return new DriverManagerDataSource(readOnlyUrl(data), USER, "");
+    }
+
+    /** Returns why a read-only connection was not opened, with what was expected. */
+    public static String faultOf(Path data, SQLException failure) {
+        Path file = data.resolve(NAME);
+        return switch (failure.getErrorCode()) {
+            case IN_USE -> file + ": in use (expected: a service that is stopped)";
+            case NOT_FOUND -> file + ": missing (expected: the data directory of a central service)";
+            default ->
+                file + ": " + firstLine(failure)
+                        + " (expected: a service that was stopped; after a crash start and stop it"
+                        + " once)";
+        };
+    }
+
+    private static String readOnlyUrl(Path data) {
+        return url(data, "control") + ";ACCESS_MODE_DATA=r";
     }
 
     private static boolean hasSpace(Path data, long bytes) throws IOException {

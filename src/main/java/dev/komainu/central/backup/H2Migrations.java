@@ -8,7 +8,7 @@ import org.springframework.core.io.Resource;
 import org.springframework.core.io.support.PathMatchingResourcePatternResolver;
 
 /** The migrations of H2 on the class path, by their versions. A name is {@code V1__access.sql}. */
-final class H2Migrations {
+public final class H2Migrations {
 
     /** Migrations that every database has which a backup may come from. */
     private static final String BASE = "classpath*:db/h2/V*__*.sql";
@@ -26,7 +26,7 @@ final class H2Migrations {
     }
 
     /** Returns all migrations that this version knows. */
-    static Map<String, Resource> all() throws IOException {
+    public static Map<String, Resource> all() throws IOException {
         Map<String, Resource> all = base();
         all.putAll(read(LATER));
         return all;

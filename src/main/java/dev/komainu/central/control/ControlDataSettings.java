@@ -7,7 +7,10 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.Properties;
+import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
+import org.springframework.jdbc.datasource.DriverManagerDataSource;
 
 /**
  * Settings of this package.
@@ -42,8 +45,8 @@ public record ControlDataSettings(@Nullable String url, String user, String pass
                     hosts are separated by commas, with `targetServerType=primary`. Passwords are refused here, because
                     this text is shown: `komainu.control.password-file`.
 
-                    Telemetry stays in `komainu.data`, and so do keys and `first-password`. Nothing is copied from
-                    `control.mv.db`. How pages and ingest behave while the server is away:
+                    Telemetry stays in `komainu.data`, and so do keys and `first-password`. `./komainu move`
+                    copies what is in `control.mv.db`. How pages and ingest behave while the server is away:
                     [control data](../architecture.md#control-data).
                     """);
     private static final Setting<String> USER = Setting.text(
@@ -118,6 +121,22 @@ public record ControlDataSettings(@Nullable String url, String user, String pass
                 "spring.flyway.locations",
                 String.join(",", ControlSchema.locations(onPostgresql())));
         return all;
+    }
+
+    /**
+     * Returns PostgreSQL for a command, which needs no pool.
+     *
+     * @throws IllegalStateException for H2
+     */
+    public DataSource source() {
+        if (url == null) {
+            throw new IllegalStateException("no komainu.control.url");
+        }
+        DriverManagerDataSource source = new DriverManagerDataSource(url, user, password);
+        Properties limits = new Properties();
+        limits.putAll(DRIVER_LIMITS);
+        source.setConnectionProperties(limits);
+        return source;
     }
 
     /** Returns the settings without the password. */

@@ -52,6 +52,15 @@ public final class ControlSchema implements FlywayMigrationStrategy {
                 "classpath:db/migration");
     }
 
+    /** Returns the migrations of these settings over a database. */
+    public Flyway flyway(DataSource source) {
+        return Flyway.configure()
+                .dataSource(source)
+                .locations(locations(settings.onPostgresql()).toArray(String[]::new))
+                .outOfOrder(true)
+                .load();
+    }
+
     @Override
     public void migrate(Flyway flyway) {
         if (settings.onPostgresql()) {

@@ -129,15 +129,15 @@ public final class JdbcControlData implements ControlData {
                         sums.put(table.name(), TableRows.load(connection, table, in));
                     }
                 }
+                for (TableShape table : parentsFirst) {
+                    countOn(connection, table);
+                }
                 connection.commit();
             } catch (SQLException | IOException | RuntimeException e) {
                 connection.rollback();
                 throw e;
             } finally {
                 connection.setAutoCommit(true);
-            }
-            for (TableShape table : parentsFirst) {
-                countOn(connection, table);
             }
             return sums;
         }
@@ -160,7 +160,10 @@ public final class JdbcControlData implements ControlData {
         }
     }
 
-    /** Lets the database count identities on from the largest one that was loaded. */
+    /**
+     * Lets the database count identities on from the largest one that was loaded. In PostgreSQL this
+     * is part of the transaction; H2 commits before it.
+     */
     private static void countOn(Connection connection, TableShape table) throws SQLException {
         for (TableShape.Column column : table.columns()) {
             if (column.identity()) {

@@ -6,6 +6,7 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.Comparator;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -58,6 +59,8 @@ final class TableCatalogue {
                 }
             }
         }
+        // Engines whose migrations differ have them in another order.
+        columns.sort(Comparator.comparing(TableShape.Column::name));
         Set<String> parents = new HashSet<>();
         try (ResultSet row = about.getImportedKeys(null, connection.getSchema(), exact)) {
             while (row.next()) {

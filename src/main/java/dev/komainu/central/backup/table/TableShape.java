@@ -10,7 +10,7 @@ import java.util.stream.Collectors;
  * @param name its name in lower case, as files name it
  * @param exact its name as the database has it
  * @param quoted its name in SQL
- * @param columns its columns in their order
+ * @param columns its columns by name
  * @param parents names of the tables that its rows refer to
  */
 record TableShape(

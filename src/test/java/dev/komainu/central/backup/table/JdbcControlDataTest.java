@@ -109,9 +109,9 @@ class JdbcControlDataTest {
 
         assertThat(memory.rows.keySet()).containsExactly("upper_row", "lower_row");
         assertThat(memory.text("upper_row")).isEqualTo("""
-                        {"table":"upper_row","columns":[["name","text"],["code","text"],["small","integer"],["amount","decimal"],["rate","double"],["open","boolean"],["at","instant"],["bytes","bytes"]]}
-                        ["a","abcd",7,"12.50",1.0E-300,true,"2026-11-28T03:00:00.123456Z","AP8="]
-                        ["ö \\"\\n",null,null,null,null,null,null,null]
+                        {"table":"upper_row","columns":[["amount","decimal"],["at","instant"],["bytes","bytes"],["code","text"],["name","text"],["open","boolean"],["rate","double"],["small","integer"]]}
+                        ["12.50","2026-11-28T03:00:00.123456Z","AP8=","abcd","a",true,1.0E-300,7]
+                        [null,null,null,null,"ö \\"\\n",null,null,null]
                         """);
         assertThat(memory.sums.get("upper_row").rows()).isEqualTo(2);
         assertThat(memory.sums.get("lower_row").sum()).hasSize(64);
