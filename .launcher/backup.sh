@@ -1,5 +1,5 @@
 # Backups, and the move of the control data. A running central service writes them: an account that may write into its data directory may ask, and the service looks for
-# requests there every second. Checking a backup, restoring it and moving need no service.
+# requests there every two seconds. Checking a backup, restoring it and moving need no service.
 
 backup_help() {
   cat <<'TEXT'

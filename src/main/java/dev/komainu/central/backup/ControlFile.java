@@ -6,6 +6,8 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.nio.channels.Channels;
 import java.nio.channels.FileChannel;
+import java.nio.channels.FileLock;
+import java.nio.channels.OverlappingFileLockException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
@@ -64,7 +66,7 @@ public final class ControlFile {
 
     private static final long LEAST_SPACE = 16L << 20;
 
-    /** Database that is a copy of the file while a fault of it is looked at again. */
+    /** Database that is a copy of the file, while it is checked. */
     private static final String COPIED = "control-checked";
 
     private ControlFile() {}
@@ -193,12 +195,14 @@ public final class ControlFile {
     }
 
     /**
-     * Reads every row and every index of the file, without a write. A file that cannot be checked
-     * now counts as in order: the service's own opening then tells why.
+     * Reads every row and every index of a copy of the file. The file itself is not opened: H2 cuts
+     * off a damaged file, and after some faults it keeps the lock. A file that cannot be checked now
+     * counts as in order: the service's own opening then tells why.
      */
     private static Reading read(Path data, long leastAudit) throws IOException {
-        if (!hasSpace(data, LEAST_SPACE)) {
-            LOG.warn("Control data: not checked, because the disk of {} is full", data);
+        Path file = data.resolve(NAME);
+        if (Files.getFileStore(data).getUsableSpace() < LEAST_SPACE + Files.size(file)) {
+            LOG.warn("Control data: not checked, because {} has no room for a copy", data);
             return Reading.UNCHECKED;
         }
         // A damaged length lets H2 ask for more memory than there is, which ends the process.
@@ -208,36 +212,32 @@ public final class ControlFile {
             Files.delete(unended);
             return Reading.damaged("its check ended the process " + before + " times");
         }
+        Path copy = data.resolve(COPIED + ".mv.db");
+        Files.deleteIfExists(copy);
         PrivateFiles.replace(unended, new byte[before + 1]);
         try {
-            Reading reading = readAll(readOnlyUrl(data), leastAudit);
-            return reading.fault() == null ? reading : readCopy(data, leastAudit);
+            return copied(file, copy)
+                    ? readAll(url(data, COPIED), leastAudit)
+                    : Reading.UNCHECKED;
         } finally {
+            Files.deleteIfExists(copy);
+            Files.deleteIfExists(data.resolve(COPIED + ".trace.db"));
             Files.deleteIfExists(unended);
         }
     }
 
-    /**
-     * Reads a copy of the file, which H2 may change. After a crash H2 rolls back what was not
-     * committed, which it cannot do in a file that it only reads. A damaged file it cuts off, so the
-     * file itself is not opened for this.
-     */
-    private static Reading readCopy(Path data, long leastAudit) throws IOException {
-        Path file = data.resolve(NAME);
-        if (!hasSpace(data, LEAST_SPACE + Files.size(file))) {
-            LOG.warn("Control data: not checked, because {} has no room for a copy of it", data);
-            return Reading.UNCHECKED;
-        }
-        Path copy = data.resolve(COPIED + ".mv.db");
-        Files.deleteIfExists(copy);
-        try {
-            try (InputStream original = Files.newInputStream(file)) {
-                write(original, copy);
+    /** Copies a file that no process uses; returns false for one that is used. */
+    private static boolean copied(Path file, Path copy) throws IOException {
+        try (FileChannel original =
+                        FileChannel.open(file, StandardOpenOption.READ, StandardOpenOption.WRITE);
+                FileLock lock = original.tryLock()) {
+            if (lock == null) {
+                return false;
             }
-            return readAll(url(data, COPIED), leastAudit);
-        } finally {
-            Files.deleteIfExists(copy);
-            Files.deleteIfExists(data.resolve(COPIED + ".trace.db"));
+            write(Channels.newInputStream(original), copy);
+            return true;
+        } catch (OverlappingFileLockException e) {
+            return false;
         }
     }
 
@@ -261,10 +261,6 @@ public final class ControlFile {
 
     private static String readOnlyUrl(Path data) {
         return url(data, "control") + ";ACCESS_MODE_DATA=r";
-    }
-
-    private static boolean hasSpace(Path data, long bytes) throws IOException {
-        return Files.getFileStore(data).getUsableSpace() >= bytes;
     }
 
     // H2 answers damage with many kinds of exceptions, unchecked ones among them.

@@ -213,7 +213,7 @@ public final class ControlMove {
         List<String> differences = new ArrayList<>();
         here.forEach((name, sum) -> {
             TableSum other = there.get(name);
-            if (sum.equals(other)) {
+            if (other != null && sum.equals(other)) {
                 tables.add(new MovedTable(name, sum, other));
             } else {
                 differences.add(name + " (" + sum.rows() + " rows here, "
