@@ -34,8 +34,8 @@ class DataDirectory implements ApplicationContextInitializer<ConfigurableApplica
                                 StandardOpenOption.WRITE)
                         .close();
                 ControlFile.check(data, Clock.systemUTC())
-                        .ifPresent(mending ->
-                                context.getBeanFactory().registerSingleton("controlMending", mending));
+                        .ifPresent(mending -> context.getBeanFactory()
+                                .registerSingleton("controlMending", mending));
             }
         } catch (IOException e) {
             throw new IllegalStateException(

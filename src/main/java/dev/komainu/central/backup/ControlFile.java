@@ -81,7 +81,7 @@ public final class ControlFile {
     public record Mending(String fault, @Nullable Path aside, Instant from) {}
 
     /**
-     * What was read of the file.
+     * The result of a reading.
      *
      * @param fault why H2 cannot read it; absent: it can
      * @param migrations versions of the migrations that made its tables
@@ -196,8 +196,8 @@ public final class ControlFile {
 
     /**
      * Reads every row and every index of a copy of the file. The file itself is not opened: H2 cuts
-     * off a damaged file, and after some faults it keeps the lock. A file that cannot be checked now
-     * counts as in order: the service's own opening then tells why.
+     * off a damaged file, and after some faults it keeps the lock. A file that cannot be checked
+     * now counts as in order: the service's own opening then tells why.
      */
     private static Reading read(Path data, long leastAudit) throws IOException {
         Path file = data.resolve(NAME);
@@ -216,9 +216,7 @@ public final class ControlFile {
         Files.deleteIfExists(copy);
         PrivateFiles.replace(unended, new byte[before + 1]);
         try {
-            return copied(file, copy)
-                    ? readAll(url(data, COPIED), leastAudit)
-                    : Reading.UNCHECKED;
+            return copied(file, copy) ? readAll(url(data, COPIED), leastAudit) : Reading.UNCHECKED;
         } finally {
             Files.deleteIfExists(copy);
             Files.deleteIfExists(data.resolve(COPIED + ".trace.db"));
@@ -251,7 +249,8 @@ public final class ControlFile {
         Path file = data.resolve(NAME);
         return switch (failure.getErrorCode()) {
             case IN_USE -> file + ": in use (expected: a service that is stopped)";
-            case NOT_FOUND -> file + ": missing (expected: the data directory of a central service)";
+            case NOT_FOUND ->
+                file + ": missing (expected: the data directory of a central service)";
             default ->
                 file + ": " + firstLine(failure)
                         + " (expected: a service that was stopped; after a crash start and stop it"

@@ -55,8 +55,7 @@ public final class ControlMove {
     public record MovedTable(String name, TableSum here, TableSum there) {}
 
     /** The rows of an export as files, and their sums. */
-    private record Rows(Path directory, Map<String, TableSum> sums)
-            implements ControlData.Source {
+    private record Rows(Path directory, Map<String, TableSum> sums) implements ControlData.Source {
 
         @Override
         public InputStream open(String table) throws IOException {

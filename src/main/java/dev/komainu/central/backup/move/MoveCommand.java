@@ -68,8 +68,7 @@ public final class MoveCommand {
         String data = null;
         for (int i = 0; i < arguments.length; i += 2) {
             String setting = SETTINGS.get(arguments[i]);
-            if (i + 1 == arguments.length
-                    || (setting == null && !arguments[i].equals("--data"))) {
+            if (i + 1 == arguments.length || (setting == null && !arguments[i].equals("--data"))) {
                 return misuse(arguments[i]);
             }
             if (setting == null) {
@@ -82,8 +81,7 @@ public final class MoveCommand {
             return misuse("no --data or no --to");
         }
         try {
-            SettingReader reader =
-                    new SettingReader(List.of(SettingSource.commandLine(settings)));
+            SettingReader reader = new SettingReader(List.of(SettingSource.commandLine(settings)));
             ControlDataSettings target = ControlDataSettings.read(reader);
             reader.finish();
             Path directory = Path.of(data).toAbsolutePath().normalize();
@@ -111,7 +109,8 @@ public final class MoveCommand {
                 + " is as it was, and the service uses it until it is started with:");
         settings.entrySet().stream()
                 .sorted(Map.Entry.comparingByKey())
-                .forEach(setting -> out.println("  --" + setting.getKey() + "=" + setting.getValue()));
+                .forEach(setting ->
+                        out.println("  --" + setting.getKey() + "=" + setting.getValue()));
     }
 
     private int misuse(String argument) {

@@ -1,6 +1,6 @@
 /**
- * The command {@code ./komainu move}: the control data of a stopped service, from its H2 file into a
- * PostgreSQL database.
+ * The command {@code ./komainu move}: the control data of a stopped service, from its H2 file into
+ * a PostgreSQL database.
  *
  * <p>In: a data directory, and the address of a database. Out: the same rows there, compared by
  * number and sum of each table. The file is only read. A move that was broken off leaves the

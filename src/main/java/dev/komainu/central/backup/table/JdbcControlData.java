@@ -161,8 +161,8 @@ public final class JdbcControlData implements ControlData {
     }
 
     /**
-     * Lets the database count identities on from the largest one that was loaded. In PostgreSQL this
-     * is part of the transaction; H2 commits before it.
+     * Lets the database count identities on from the largest one that was loaded. In PostgreSQL
+     * this is part of the transaction; H2 commits before it.
      */
     private static void countOn(Connection connection, TableShape table) throws SQLException {
         for (TableShape.Column column : table.columns()) {

@@ -57,9 +57,10 @@ class ControlMoveTest {
                         + " values ('k', 'ö', 'c', timestamp with time zone '2026-11-28 12:00:00.123456+09:00',"
                         + " timestamp with time zone '2026-11-28 04:00:00Z')")
                 .update();
-        jdbc.sql("insert into state_transition (service, at_second, from_state, to_state, rule,"
-                        + " cause_en, cause_ja, evidence) select 'web:' || x, x, 'normal', 'failing', 'r',"
-                        + " 'line' || char(10) || '\"', '日本語', repeat('evidence ', 50) from system_range(1, ?)")
+        jdbc.sql(
+                        "insert into state_transition (service, at_second, from_state, to_state, rule,"
+                                + " cause_en, cause_ja, evidence) select 'web:' || x, x, 'normal', 'failing', 'r',"
+                                + " 'line' || char(10) || '\"', '日本語', repeat('evidence ', 50) from system_range(1, ?)")
                 .param(TRANSITIONS)
                 .update();
     }
@@ -114,8 +115,9 @@ class ControlMoveTest {
                         .query(String.class)
                         .single())
                 .isEqualTo("viewer");
-        there.sql("insert into state_transition (service, at_second, from_state, to_state, rule,"
-                        + " cause_en, cause_ja, evidence) values ('a', 1, 'normal', 'failing', 'r', '', '', '')")
+        there.sql(
+                        "insert into state_transition (service, at_second, from_state, to_state, rule,"
+                                + " cause_en, cause_ja, evidence) values ('a', 1, 'normal', 'failing', 'r', '', '', '')")
                 .update();
         assertThat(there.sql("select max(id) from state_transition")
                         .query(Long.class)
@@ -172,7 +174,8 @@ class ControlMoveTest {
         Files.delete(data.resolve(ControlFile.NAME));
         assertThatThrownBy(() -> move(target))
                 .isInstanceOf(IOException.class)
-                .hasMessageContaining("missing (expected: the data directory of a central service)");
+                .hasMessageContaining(
+                        "missing (expected: the data directory of a central service)");
         assertThat(data.resolve(ControlFile.NAME)).doesNotExist();
     }
 
