@@ -9,7 +9,7 @@ import dev.komainu.central.alert.AlertBoard;
 import dev.komainu.central.alert.AlertKind;
 import dev.komainu.central.enrolment.PartKind;
 import dev.komainu.central.identity.Authority;
-import dev.komainu.central.identity.CertificateNames;
+import dev.komainu.telemetry.identity.CertificateNames;
 import dev.komainu.telemetry.record.SourceStatus;
 import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.MeterRegistry;

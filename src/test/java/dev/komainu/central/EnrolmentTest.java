@@ -126,10 +126,15 @@ class EnrolmentTest {
     }
 
     private static String code(@Nullable String node, int uses, String... networks) {
+        return code(List.of(PartKind.AGENT, PartKind.PROXY), node, uses, networks);
+    }
+
+    private static String code(
+            List<PartKind> kinds, @Nullable String node, int uses, String... networks) {
         return bean(EnrolmentCodes.class)
                 .create(
                         new EnrolmentCodes.Limits(
-                                List.of(PartKind.AGENT, PartKind.PROXY),
+                                kinds,
                                 node,
                                 List.of(networks).stream().map(Cidr::parse).toList(),
                                 uses,
@@ -473,6 +478,50 @@ class EnrolmentTest {
                 .contains("The certificate is revoked (certificate-revoked), from 127.0.0.1: agent@"
                         + host + ": revoked at ");
         assertThat(part.renew("x", stranger()).status()).isEqualTo(401);
+    }
+
+    private static PartClient organizer(String source, String host) throws Exception {
+        PartClient part = stranger();
+        return part.with(part.enrol(part.application(
+                        code(List.of(PartKind.ORGANIZER), null, 1), "organizer", source, host))
+                .expect(201)
+                .json());
+    }
+
+    private static String revoke(String source) {
+        Part part = bean(Parts.class).list().stream()
+                .filter(each -> each.bounds().source().equals(source))
+                .findFirst()
+                .orElseThrow();
+        bean(Parts.class).revoke(part.id(), "admin");
+        return part.id();
+    }
+
+    @Test
+    void organizer_hearsOfRevokedOrganizersOfItsCluster_andOfNoOthers() throws Exception {
+        String host = newHost();
+        String source = "organizer@shop-" + host + "/web1";
+        String peer = "organizer@shop-" + host + "/web2";
+        String foreign = "organizer@shop-" + host + "s/web2";
+        PartClient organizer = organizer(source, host);
+        organizer(peer, newHost());
+        organizer(foreign, newHost());
+        assertThat(organizer.sight(source, 1, host).expect(200).json().has("revoked"))
+                .isFalse();
+
+        String revoked = revoke(peer);
+        revoke(foreign);
+
+        assertThat(organizer.sight(source, 2, host).expect(200).json().get("revoked"))
+                .singleElement()
+                .satisfies(id -> assertThat(id.asString()).isEqualTo(revoked));
+        String watched = newHost();
+        assertThat(enrolled(watched)
+                        .sight("agent@" + watched, 1, watched)
+                        .expect(200)
+                        .json()
+                        .has("revoked"))
+                .isFalse();
     }
 
     @Test

@@ -1,9 +1,9 @@
 package dev.komainu.central.caches;
 
 import dev.komainu.central.identity.Authority;
-import dev.komainu.central.identity.CertificateNames;
 import dev.komainu.central.identity.PartRevocations;
 import dev.komainu.settings.Cidr;
+import dev.komainu.telemetry.identity.CertificateNames;
 import dev.komainu.telemetry.identity.ServerTrust;
 import java.io.IOException;
 import java.net.InetAddress;

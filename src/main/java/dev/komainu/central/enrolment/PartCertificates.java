@@ -3,7 +3,8 @@ package dev.komainu.central.enrolment;
 import dev.komainu.central.access.IdentityConcerns;
 import dev.komainu.central.access.IdentityConcerns.Concern;
 import dev.komainu.central.access.ReportingBounds;
-import dev.komainu.central.identity.CertificateNames;
+import dev.komainu.central.identity.Authority;
+import dev.komainu.telemetry.identity.CertificateNames;
 import io.micrometer.core.instrument.MeterRegistry;
 import java.security.cert.X509Certificate;
 import java.time.Clock;
@@ -150,12 +151,12 @@ public class PartCertificates {
             parts.seenFormer(part, address);
             return new Outcome.Known(part);
         }
-        if (CertificateNames.issued(certificate).isAfter(part.issued())) {
+        if (Authority.issued(certificate).isAfter(part.issued())) {
             parts.renewed(
                     part.id(),
                     ProvenKey.hash(certificate.getPublicKey()),
                     serial,
-                    CertificateNames.issued(certificate),
+                    Authority.issued(certificate),
                     certificate.getNotAfter().toInstant(),
                     part.serial());
             LOG.info(
@@ -203,7 +204,7 @@ public class PartCertificates {
                 now,
                 BY_CERTIFICATE,
                 EnrolmentService.serial(certificate),
-                CertificateNames.issued(certificate),
+                Authority.issued(certificate),
                 certificate.getNotAfter().toInstant(),
                 null,
                 null,

@@ -4,6 +4,7 @@ import dev.komainu.central.access.ReportingBounds;
 import dev.komainu.central.control.ControlDataFailure;
 import dev.komainu.central.control.RememberedAnswers;
 import dev.komainu.central.identity.PartRevocations;
+import dev.komainu.central.identity.PeerRevocations;
 import dev.komainu.settings.Cidr;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -20,7 +21,7 @@ import org.springframework.stereotype.Component;
 
 /** The table of parts. Any thread. */
 @Component
-public class Parts implements PartRevocations {
+public class Parts implements PartRevocations, PeerRevocations {
 
     /** Shortest time between two writes of {@code last_seen}. */
     private static final Duration GRAIN = Duration.ofMinutes(1);
@@ -31,6 +32,10 @@ public class Parts implements PartRevocations {
      * that is not in the table is taken over.
      */
     private static final Duration KEPT = Duration.ofDays(400);
+    /** Largest number of revoked peers in one response, the newest first: 39 KB. */
+    private static final int MOST_PEERS = 1_000;
+
+    private static final String ORGANIZER = PartKind.ORGANIZER.text() + "@";
 
     private final JdbcClient jdbc;
     private final Clock clock;
@@ -77,6 +82,21 @@ public class Parts implements PartRevocations {
     @Override
     public boolean isRevoked(String part) {
         return find(part).filter(known -> known.revoked() != null).isPresent();
+    }
+
+    @Override
+    public List<String> revokedPeers(String source) {
+        int end = source.indexOf('/');
+        if (end < 0 || !source.startsWith(ORGANIZER)) {
+            return List.of();
+        }
+        String cluster = source.substring(0, end + 1);
+        return jdbc.sql("""
+                        select id from parts where kind = ? and revoked is not null and ends > ? and left(source, ?) = ?
+                        order by revoked desc limit ?""")
+                .params(PartKind.ORGANIZER.text(), now(), cluster.length(), cluster, MOST_PEERS)
+                .query(String.class)
+                .list();
     }
 
     /** Reports whether this is the newest key of a part. */

@@ -1,6 +1,7 @@
 package dev.komainu.central.identity;
 
 import dev.komainu.telemetry.file.PrivateFiles;
+import dev.komainu.telemetry.identity.CertificateNames;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.nio.file.Files;
@@ -14,6 +15,7 @@ import java.security.cert.X509Certificate;
 import java.security.spec.ECGenParameterSpec;
 import java.time.Clock;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collection;
@@ -176,6 +178,11 @@ public final class Authority {
         Held now = held;
         return chain(
                 now, IssuedCertificates.ofPart(now.current(), key, names, clock.instant(), life));
+    }
+
+    /** Returns the time at which a certificate was issued, in whole seconds. */
+    public static Instant issued(X509Certificate certificate) {
+        return certificate.getNotBefore().toInstant().plus(IssuedCertificates.CLOCKS);
     }
 
     /** Returns certificates as PEM. */

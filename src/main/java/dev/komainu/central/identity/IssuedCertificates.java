@@ -1,5 +1,6 @@
 package dev.komainu.central.identity;
 
+import dev.komainu.telemetry.identity.CertificateNames;
 import java.math.BigInteger;
 import java.net.InetAddress;
 import java.security.GeneralSecurityException;
@@ -8,7 +9,6 @@ import java.security.MessageDigest;
 import java.security.PrivateKey;
 import java.security.PublicKey;
 import java.security.SecureRandom;
-import java.security.cert.CertificateParsingException;
 import java.security.cert.X509Certificate;
 import java.time.Duration;
 import java.time.Instant;
@@ -167,22 +167,6 @@ final class IssuedCertificates {
                 false,
                 utilities().createSubjectKeyIdentifier(key));
         return builder;
-    }
-
-    /** Returns the URIs that a certificate names. */
-    static List<String> uris(X509Certificate certificate) {
-        try {
-            Collection<List<?>> names = certificate.getSubjectAlternativeNames();
-            return names == null
-                    ? List.of()
-                    : names.stream()
-                            .filter(name -> Integer.valueOf(GeneralName.uniformResourceIdentifier)
-                                    .equals(name.getFirst()))
-                            .map(name -> String.valueOf(name.get(1)))
-                            .toList();
-        } catch (CertificateParsingException e) {
-            return List.of();
-        }
     }
 
     /** Returns SHA-256 over a certificate: 43 characters of base64url. */

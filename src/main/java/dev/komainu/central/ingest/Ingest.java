@@ -1,6 +1,8 @@
 package dev.komainu.central.ingest;
 
+import dev.komainu.central.identity.PeerRevocations;
 import dev.komainu.central.ingest.RefusedBatchException.Reason;
+import dev.komainu.central.ingest.SourceCredentials.Credential;
 import dev.komainu.central.store.RecordStore;
 import dev.komainu.central.store.RecordStore.Outcome;
 import dev.komainu.central.store.StoreException;
@@ -28,6 +30,7 @@ final class Ingest {
     private final List<OrderSource> orders;
     private final List<JudgementSource> judgements;
     private final List<DetailSource> details;
+    private final PeerRevocations revocations;
     private final IngestCounters counters;
     private final Duration maxBacklog;
 
@@ -40,6 +43,7 @@ final class Ingest {
             List<OrderSource> orders,
             List<JudgementSource> judgements,
             List<DetailSource> details,
+            PeerRevocations revocations,
             IngestCounters counters,
             Duration maxBacklog) {
         this.store = store;
@@ -50,6 +54,7 @@ final class Ingest {
         this.orders = List.copyOf(orders);
         this.judgements = List.copyOf(judgements);
         this.details = List.copyOf(details);
+        this.revocations = revocations;
         this.counters = counters;
         this.maxBacklog = maxBacklog;
     }
@@ -97,7 +102,10 @@ final class Ingest {
                 duplicate,
                 ordersForSource,
                 judged(batch, sender),
-                detailed(batch.id().source()));
+                detailed(batch.id().source()),
+                sender.kind() == Credential.CERTIFICATE
+                        ? revocations.revokedPeers(batch.id().source())
+                        : List.of());
     }
 
     private Batch admitted(Batch batch, String credential) throws RefusedBatchException {

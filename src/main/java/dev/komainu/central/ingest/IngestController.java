@@ -1,5 +1,6 @@
 package dev.komainu.central.ingest;
 
+import dev.komainu.central.identity.PeerRevocations;
 import dev.komainu.central.ingest.RefusedBatchException.Reason;
 import dev.komainu.central.limit.BytesExhaustedException;
 import dev.komainu.central.limit.BytesInHand;
@@ -54,6 +55,7 @@ class IngestController {
             ObjectProvider<OrderSource> orders,
             ObjectProvider<JudgementSource> judgements,
             ObjectProvider<DetailSource> details,
+            PeerRevocations revocations,
             MeterRegistry registry,
             BytesInHand budget,
             ForeignReports foreign,
@@ -75,6 +77,7 @@ class IngestController {
                 givers,
                 judgements.orderedStream().toList(),
                 details.orderedStream().toList(),
+                revocations,
                 counters,
                 settings.maxBacklog());
         this.decoders = new Semaphore(settings.decoders(), true);

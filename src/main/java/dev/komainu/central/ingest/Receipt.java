@@ -15,6 +15,7 @@ import java.util.Set;
  * @param orders signed orders for this source, usually none
  * @param judged states of servers that an organizer named, by address
  * @param detailed services that are requested by connection, by the source's own names
+ * @param revoked parts that an organizer must not accept as members any more, by id
  */
 record Receipt(
         String batch,
@@ -23,4 +24,5 @@ record Receipt(
         boolean duplicate,
         @JsonInclude(JsonInclude.Include.NON_EMPTY) List<String> orders,
         @JsonInclude(JsonInclude.Include.NON_EMPTY) Map<String, String> judged,
-        @JsonInclude(JsonInclude.Include.NON_EMPTY) Set<String> detailed) {}
+        @JsonInclude(JsonInclude.Include.NON_EMPTY) Set<String> detailed,
+        @JsonInclude(JsonInclude.Include.NON_EMPTY) List<String> revoked) {}

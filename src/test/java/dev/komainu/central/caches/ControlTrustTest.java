@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import com.sun.net.httpserver.HttpsConfigurator;
 import com.sun.net.httpserver.HttpsServer;
 import dev.komainu.central.identity.Authority;
-import dev.komainu.central.identity.CertificateNames;
+import dev.komainu.telemetry.identity.CertificateNames;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;

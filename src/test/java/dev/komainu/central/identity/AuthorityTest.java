@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.komainu.central.store.SettableClock;
+import dev.komainu.telemetry.identity.CertificateNames;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;

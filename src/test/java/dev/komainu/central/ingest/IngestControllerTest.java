@@ -68,6 +68,7 @@ class IngestControllerTest {
                         beans.getBeanProvider(OrderSource.class),
                         beans.getBeanProvider(JudgementSource.class),
                         beans.getBeanProvider(DetailSource.class),
+                        source -> List.of(),
                         registry,
                         budget,
                         new ForeignReports(),

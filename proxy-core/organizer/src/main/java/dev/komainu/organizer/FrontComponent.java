@@ -14,6 +14,7 @@ import dev.komainu.organizer.member.Grants;
 import dev.komainu.organizer.member.Membership;
 import dev.komainu.organizer.page.PageFile;
 import dev.komainu.organizer.service.ServiceTunnels;
+import dev.komainu.telemetry.identity.PartIdentity;
 import io.netty.util.concurrent.MultithreadEventExecutorGroup;
 import java.io.IOException;
 import java.net.InetSocketAddress;
@@ -31,7 +32,7 @@ final class FrontComponent implements Component<OrganizerSettings> {
     private static final int MAX_LOOPS = 4;
 
     private final OrganizerSettings settings;
-    private final Credentials credentials;
+    private final IdentityComponent identity;
     private final Grants grants;
     private final ServersComponent servers;
     private final MembershipComponent member;
@@ -49,13 +50,13 @@ final class FrontComponent implements Component<OrganizerSettings> {
      */
     FrontComponent(
             OrganizerSettings settings,
-            Credentials credentials,
+            IdentityComponent identity,
             Grants grants,
             ServersComponent servers,
             MembershipComponent member,
             @Nullable ProxyEmbedding embedding) {
         this.settings = settings;
-        this.credentials = credentials;
+        this.identity = identity;
         this.grants = grants;
         this.servers = servers;
         this.member = member;
@@ -84,6 +85,10 @@ final class FrontComponent implements Component<OrganizerSettings> {
                 GrantedPurges.of(
                         grants, settings.membership().cluster(), System::currentTimeMillis));
         front = opened;
+        PartIdentity renewed = identity.get();
+        if (renewed != null && identity.credentials().peers() != null) {
+            renewed.onRenewed(opened::renewLines);
+        }
         if (settings.data() != null) {
             PageFile file = new PageFile(settings.data().resolve("pages"), opened.pageCounts());
             opened.loadPages(file);
@@ -113,17 +118,20 @@ final class FrontComponent implements Component<OrganizerSettings> {
     }
 
     /**
-     * Returns the TLS of the lines: by certificates with the members' names, or by the common
-     * secret.
+     * Returns the TLS of the lines: by certificates with the members' names, by the common secret,
+     * or by the members' identities.
      */
     private @Nullable LineTls lineTls() throws IOException {
         OrganizerSettings.CertificateFiles files = settings.certificates();
         if (settings.plainLines()) {
             return null;
         }
-        return files == null
-                ? new LineTls(credentials.tls(), credentials.keys(), credentials.trust())
-                : new LineTls(files.certificate(), files.key(), files.authorities());
+        if (files != null) {
+            return new LineTls(files.certificate(), files.key(), files.authorities());
+        }
+        Credentials credentials = identity.credentials();
+        return new LineTls(
+                credentials.tls(), credentials.keys(), credentials.trust(), credentials.peers());
     }
 
     /** Saves the learnt pages to their file. */

@@ -2,7 +2,6 @@ package dev.komainu.organizer;
 
 import dev.komainu.intermediary.lifecycle.Component;
 import dev.komainu.intermediary.lifecycle.SettingsChange;
-import dev.komainu.organizer.member.Credentials;
 import dev.komainu.organizer.member.EventLog;
 import dev.komainu.organizer.member.Grants;
 import dev.komainu.organizer.member.Membership;
@@ -18,7 +17,7 @@ import org.jspecify.annotations.Nullable;
 final class MembershipComponent implements Component<OrganizerSettings> {
 
     private final OrganizerSettings settings;
-    private final Credentials credentials;
+    private final IdentityComponent identity;
     private final Grants grants;
     private final ServersComponent servers;
     private final EventLog events;
@@ -30,12 +29,12 @@ final class MembershipComponent implements Component<OrganizerSettings> {
 
     MembershipComponent(
             OrganizerSettings settings,
-            Credentials credentials,
+            IdentityComponent identity,
             Grants grants,
             ServersComponent servers,
             EventLog events) {
         this.settings = settings;
-        this.credentials = credentials;
+        this.identity = identity;
         this.grants = grants;
         this.servers = servers;
         this.events = events;
@@ -49,7 +48,7 @@ final class MembershipComponent implements Component<OrganizerSettings> {
     public void open() throws IOException {
         membership = Membership.join(
                 settings.membership(),
-                credentials,
+                identity.credentials(),
                 grants,
                 settings.line(),
                 servers.all().announced(),

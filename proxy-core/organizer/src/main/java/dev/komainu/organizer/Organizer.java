@@ -10,10 +10,10 @@ import dev.komainu.intermediary.purge.PurgePropagation;
 import dev.komainu.intermediary.upstream.ClusterUpstream;
 import dev.komainu.organizer.front.Front;
 import dev.komainu.organizer.front.ProxyEmbedding;
-import dev.komainu.organizer.member.Credentials;
 import dev.komainu.organizer.member.EventLog;
 import dev.komainu.organizer.member.Grants;
 import dev.komainu.organizer.member.Membership;
+import dev.komainu.organizer.peer.PeerConnections;
 import dev.komainu.organizer.report.ReportSink;
 import dev.komainu.organizer.route.ServerState;
 import dev.komainu.organizer.route.UrlPrefix;
@@ -55,7 +55,6 @@ public final class Organizer implements AutoCloseable {
 
     private Organizer(
             Configuration<OrganizerSettings> configuration,
-            Credentials credentials,
             Grants grants,
             @Nullable ProxyEmbedding embedding,
             @Nullable ReportSink sink) {
@@ -66,8 +65,8 @@ public final class Organizer implements AutoCloseable {
         }
         identity = new IdentityComponent(settings);
         servers = new ServersComponent(settings);
-        member = new MembershipComponent(settings, credentials, grants, servers, events);
-        front = new FrontComponent(settings, credentials, grants, servers, member, embedding);
+        member = new MembershipComponent(settings, identity, grants, servers, events);
+        front = new FrontComponent(settings, identity, grants, servers, member, embedding);
         services = new ServicesComponent(settings, front);
         control = new OrganizerControlComponent(
                 settings.control(),
@@ -95,7 +94,7 @@ public final class Organizer implements AutoCloseable {
                         events,
                         sink,
                         this::applyServerStates),
-                new ClockComponent(servers, member, front, events));
+                new ClockComponent(identity, servers, member, front, events));
         configurationReload = new OrganizerConfigurationReload(
                 configuration, new OrganizerReload(member, components, () -> leaving));
     }
@@ -157,8 +156,7 @@ public final class Organizer implements AutoCloseable {
      */
     static Organizer start(Configuration<OrganizerSettings> configuration) throws IOException {
         OrganizerSettings settings = configuration.settings();
-        return opened(
-                new Organizer(configuration, credentials(settings), grants(settings), null, null));
+        return opened(new Organizer(configuration, grants(settings), null, null));
     }
 
     /**
@@ -173,7 +171,6 @@ public final class Organizer implements AutoCloseable {
             throws IOException {
         return opened(new Organizer(
                 Configuration.fixed(settings, "an organizer"),
-                credentials(settings),
                 grants(settings),
                 proxy,
                 sink));
@@ -205,23 +202,11 @@ public final class Organizer implements AutoCloseable {
      * @throws IOException naming the missing or unreadable resource
      */
     public static void check(OrganizerSettings settings) throws IOException {
-        credentials(settings);
+        IdentityComponent.named(settings);
         grants(settings);
         if (settings.control() != null) {
             ControlAuthorization.check(settings.control());
         }
-    }
-
-    private static Credentials credentials(OrganizerSettings settings) throws IOException {
-        OrganizerSettings.CertificateFiles files = settings.certificates();
-        if (files != null) {
-            return Credentials.ofCertificates(
-                    files.certificate(), files.key(), files.authorities());
-        }
-        if (settings.secretFile() == null) {
-            throw new IOException("secret-file: none (expected: a file)");
-        }
-        return Credentials.ofSecret(settings.secretFile(), settings.membership().cluster());
     }
 
     private static Grants grants(OrganizerSettings settings) throws IOException {
@@ -294,6 +279,12 @@ public final class Organizer implements AutoCloseable {
 
     Membership membership() {
         return member.get();
+    }
+
+    /** Returns the connections of members by identity; null: the settings name a secret or files. */
+    @Nullable
+    PeerConnections peers() {
+        return identity.credentials().peers();
     }
 
     /** Returns this member's server of a prefix; null: there is none. */

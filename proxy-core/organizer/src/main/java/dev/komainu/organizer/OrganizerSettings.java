@@ -39,6 +39,8 @@ import org.jspecify.annotations.Nullable;
  * @param serve the prefixes that it serves; empty: it only forwards requests
  * @param services the listeners for clients of other protocols
  * @param secretFile the file with the secret of all members; absent: {@code certificates}
+ * @param certificates the member's own files; absent beside {@code secretFile}, and where the
+ *     identity at the central service counts
  * @param grantAuthority absent: each member may announce every prefix
  * @param grantFile this member's grant
  * @param control the control endpoint; absent: none, or the proxy's
@@ -75,11 +77,16 @@ public record OrganizerSettings(
     private static final int LINE_PORT = 7691;
     private static final String SOCKETS = "listening sockets are opened at the start only";
     private static final String PROOF = "members authenticate with it from the start";
+    private static final String CREDENTIALS = "a file with the secret that all members share, or"
+            + " tls.certificate, tls.key and tls.authorities, or an identity (--enrol CODE)";
 
     static final Setting<Path> SECRET_FILE = Setting.path(
                     "secret-file", "file; 32 characters at least, 12 different")
             .atStart(PROOF)
-            .effect("File of the cluster's secret: a host that has the secret is a member");
+            .effect("File of the cluster's secret: a host that has the secret is a member")
+            .detail("""
+                    Without it and without `tls.certificate`, members authenticate with their
+                    [identities](../organizer.md#members-by-identity).""");
     static final Setting<Path> TLS_CERTIFICATE = Setting.path("tls.certificate", "PEM file")
             .atStart(PROOF)
             .effect("Certificate of this member, with `tls.key` and `tls.authorities` in place "
@@ -297,11 +304,8 @@ public record OrganizerSettings(
         MembershipSettings membership = MembershipSettings.read(reader);
         Path secret = reader.find(SECRET_FILE);
         CertificateFiles certificates = CertificateFiles.read(reader);
-        if (reader.isGiven(SECRET_FILE) == CertificateFiles.isAnyGiven(reader)) {
-            reader.mistake(
-                    SECRET_FILE,
-                    reader.isGiven(SECRET_FILE) ? "set beside tls.certificate" : "none",
-                    "a file with the secret that all members share, or tls.certificate, tls.key and tls.authorities");
+        if (reader.isGiven(SECRET_FILE) && CertificateFiles.isAnyGiven(reader)) {
+            reader.mistake(SECRET_FILE, "set beside tls.certificate", CREDENTIALS);
         }
         String authority = reader.find(GRANT_AUTHORITY);
         Path grant = reader.find(GRANT_FILE);
@@ -333,6 +337,10 @@ public record OrganizerSettings(
         ControlSettings control = inside ? null : control(reader);
         ReportSettings report =
                 ReportSettings.read(reader, membership == null ? null : membership.member());
+        boolean isNamed = reader.isGiven(SECRET_FILE) || CertificateFiles.isAnyGiven(reader);
+        if (!isNamed && (report == null || !report.isEnrolled())) {
+            reader.mistake(SECRET_FILE, "none", CREDENTIALS);
+        }
         Path data = report == null ? reader.find(ReportSettings.DATA) : report.data();
         if (membership == null || line == null || reader.hasMistakes()) {
             return null;

@@ -8,6 +8,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.PrivateKey;
 import java.security.cert.X509Certificate;
+import java.util.Collection;
 import java.util.List;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -20,6 +21,7 @@ import org.slf4j.LoggerFactory;
  * authorities.pem  the authorities by which the central service is trusted
  * facts.json       address of the central service, names, networks, times
  * enrolment.pem    the key of an enrolment from before its request until the identity is written
+ * revoked.txt      ids of parts that have lost their identity, one a line, the oldest first
  * lock             held by the process that uses the identity
  * </pre>
  *
@@ -35,6 +37,7 @@ final class IdentityFiles {
     private static final String AUTHORITIES = "authorities.pem";
     private static final String FACTS = "facts.json";
     private static final String BEGUN = "enrolment.pem";
+    private static final String REVOKED = "revoked.txt";
 
     private final Path directory;
     private final Replacement replacement;
@@ -167,6 +170,28 @@ final class IdentityFiles {
         replace(PART, PemText.of(identity.key()) + PemText.of(identity.chain()));
     }
 
+    /**
+     * Reads the ids of revoked parts; none when there is no file.
+     *
+     * @throws IOException naming the file, what is wrong and what to do
+     */
+    List<String> revoked() throws IOException {
+        Path file = directory.resolve(REVOKED);
+        if (!Files.exists(file)) {
+            return List.of();
+        }
+        try {
+            return PemText.text(file).lines().filter(line -> !line.isBlank()).toList();
+        } catch (IOException e) {
+            throw damaged(REVOKED, e);
+        }
+    }
+
+    /** Writes the ids of revoked parts. */
+    void writeRevoked(Collection<String> parts) throws IOException {
+        replace(REVOKED, String.join("\n", parts) + "\n");
+    }
+
     private void replace(String file, String text) throws IOException {
         replacement.replace(directory.resolve(file), text.getBytes(StandardCharsets.UTF_8));
     }
@@ -178,7 +203,7 @@ final class IdentityFiles {
      * @throws IOException when another process has the lock
      */
     FileChannel lock() throws IOException {
-        PrivateFiles.directory(directory, "*.pem", "*.json", "lock");
+        PrivateFiles.directory(directory, "*.pem", "*.json", "*.txt", "lock");
         return PrivateFiles.lock(
                 directory,
                 directory + " is in use by another process (expected: one data directory for each"

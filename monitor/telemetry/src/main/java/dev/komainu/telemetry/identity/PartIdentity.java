@@ -6,6 +6,7 @@ import java.nio.channels.FileChannel;
 import java.nio.file.Path;
 import java.time.Clock;
 import java.time.Instant;
+import java.util.Collection;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Supplier;
@@ -42,6 +43,7 @@ public final class PartIdentity implements AutoCloseable {
     private final IdentityFiles files;
     private final Clock clock;
     private final FileChannel lock;
+    private final RevokedParts revoked;
     private final List<Runnable> listeners = new CopyOnWriteArrayList<>();
     private @Nullable Thread thread;
 
@@ -51,10 +53,20 @@ public final class PartIdentity implements AutoCloseable {
     private @Nullable String trouble;
     private boolean closed;
 
-    private PartIdentity(IdentityFiles files, Clock clock, FileChannel lock) {
+    private PartIdentity(IdentityFiles files, Clock clock, FileChannel lock) throws IOException {
+        this.revoked = new RevokedParts(files);
         this.files = files;
         this.clock = clock;
         this.lock = lock;
+    }
+
+    /**
+     * Reports whether a part has an identity, whole or damaged.
+     *
+     * @param data the part's own directory
+     */
+    public static boolean exists(Path data) {
+        return new IdentityFiles(data).exists();
     }
 
     /**
@@ -292,6 +304,31 @@ public final class PartIdentity implements AutoCloseable {
      */
     public X509ExtendedKeyManager keyManager() throws IOException {
         return new IdentityKeyManager(enrolled());
+    }
+
+    /**
+     * Returns the key and certificate for connections with other parts, for as long as this object
+     * is open: each handshake shows the newest certificate. There is none before the part is
+     * enrolled.
+     */
+    public X509ExtendedKeyManager renewingKeyManager() {
+        return new RenewingKeyManager(this);
+    }
+
+    /**
+     * Notes parts that have lost their identity. They stay noted.
+     *
+     * @param parts their ids
+     */
+    public void noteRevoked(Collection<String> parts) {
+        if (revoked.add(parts)) {
+            LOG.warn("The central service has revoked parts: {}", String.join(" ", parts));
+        }
+    }
+
+    /** Reports whether a part has lost its identity, as far as the central service has told. */
+    public boolean isRevoked(String part) {
+        return revoked.contains(part);
     }
 
     /**

@@ -11,6 +11,9 @@
  *                  IdentityRenewal (POST /api/v1/parts/renewal) ↔ PartIdentity → CentralTls → calls
  * </pre>
  *
+ * <p>Parts that speak to each other ({@code RenewingKeyManager}) refuse those that the central
+ * service has revoked ({@code RevokedParts}); it tells them in its responses to reports.
+ *
  * <p>One thread, {@code komainu-identity}, enrols when the first attempt could not reach the
  * central service, and renews the certificate at two thirds of its life. All other methods may be
  * called from any thread. Start at {@link dev.komainu.telemetry.identity.PartIdentity}.

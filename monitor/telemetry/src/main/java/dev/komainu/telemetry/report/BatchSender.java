@@ -49,6 +49,7 @@ final class BatchSender implements Runnable {
     private volatile Consumer<List<String>> orderListener = signed -> {};
     private volatile Consumer<Map<String, String>> stateListener = states -> {};
     private volatile Consumer<Set<String>> detailListener = services -> {};
+    private volatile Consumer<Set<String>> revocationListener = parts -> {};
 
     private int failuresInARow;
     private volatile long closeDeadline = Long.MAX_VALUE;
@@ -133,6 +134,7 @@ final class BatchSender implements Runnable {
                 deliverOrders(stored.orders());
                 deliverStates(stored.judged());
                 detailListener.accept(stored.detailed());
+                revocationListener.accept(stored.revoked());
                 return pause;
             }
             case SendResult.Poisoned poisoned -> {
@@ -245,6 +247,15 @@ final class BatchSender implements Runnable {
 
     void onDetailed(Consumer<Set<String>> listener) {
         detailListener = listener;
+    }
+
+    /**
+     * Sets the listener for parts that have lost their identity.
+     *
+     * @param listener called on the sender's thread with every response; must not fail
+     */
+    void onRevoked(Consumer<Set<String>> listener) {
+        revocationListener = listener;
     }
 
     void onOrders(Consumer<List<String>> listener) {

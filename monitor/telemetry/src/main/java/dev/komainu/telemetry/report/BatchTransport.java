@@ -58,6 +58,9 @@ final class BatchTransport {
 
     private static final Pattern DETAILED_SERVICE = Pattern.compile("\"([^\"\\\\]{1,300})\"");
 
+    private static final Pattern REVOKED = Pattern.compile("\"revoked\"\\s*:\\s*\\[([^\\]]*)]");
+    private static final Pattern PART = Pattern.compile("\"([0-9A-Za-z-]{1,36})\"");
+
     private final URL url;
     private final @Nullable Path tokenFile;
     private final @Nullable PartIdentity identity;
@@ -205,7 +208,8 @@ final class BatchTransport {
                                 connection.getHeaderField("Komainu-Centre"),
                                 orders(detail),
                                 judged(detail),
-                                detailed(detail))
+                                detailed(detail),
+                                revoked(detail))
                         : new SendResult.Deferred(
                                 "not a response of a central service: " + detail, Duration.ZERO);
             }
@@ -240,6 +244,16 @@ final class BatchTransport {
                         .matcher(list.group(1))
                         .results()
                         .map(service -> service.group(1))
+                        .collect(Collectors.toUnmodifiableSet())
+                : Set.of();
+    }
+
+    private static Set<String> revoked(String receipt) {
+        Matcher list = REVOKED.matcher(receipt);
+        return list.find()
+                ? PART.matcher(list.group(1))
+                        .results()
+                        .map(part -> part.group(1))
                         .collect(Collectors.toUnmodifiableSet())
                 : Set.of();
     }

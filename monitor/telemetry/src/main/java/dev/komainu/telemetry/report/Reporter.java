@@ -86,6 +86,9 @@ public final class Reporter implements RecordSink, AutoCloseable {
                         settings.directory().resolve("quarantine"), settings.quarantineBytes()),
                 drops,
                 identity != null);
+        if (identity != null) {
+            sender.onRevoked(identity::noteRevoked);
+        }
         batcherThread = Thread.ofPlatform().name("komainu-batcher").daemon().start(batcher);
         senderThread = Thread.ofPlatform().name("komainu-sender").daemon().start(sender);
     }

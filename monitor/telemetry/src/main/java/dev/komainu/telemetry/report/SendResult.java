@@ -16,12 +16,14 @@ sealed interface SendResult {
      * @param orders signed orders of the response, not verified
      * @param judged states of servers that the batch named, by address
      * @param detailed services whose windows are requested by connection
+     * @param revoked ids of parts that have lost their identity
      */
     record Stored(
             @Nullable String centralRun,
             List<String> orders,
             Map<String, String> judged,
-            Set<String> detailed)
+            Set<String> detailed,
+            Set<String> revoked)
             implements SendResult {}
 
     /** The batch will never be accepted (400, 413, 422). */

@@ -5,6 +5,7 @@ import com.sun.net.httpserver.HttpsConfigurator;
 import com.sun.net.httpserver.HttpsExchange;
 import com.sun.net.httpserver.HttpsParameters;
 import com.sun.net.httpserver.HttpsServer;
+import dev.komainu.telemetry.identity.CertificateNames;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -28,6 +29,9 @@ import java.time.temporal.ChronoUnit;
 import java.util.Base64;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
+import java.util.UUID;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -52,7 +56,7 @@ public final class EnrollingCentre implements AutoCloseable {
     /** The secret of every code. */
     public static final String SECRET = "AAAAbbbbCCCCddddEEEEffffGGGGhhhh";
 
-    /** The id of the enrolled part. */
+    /** The id of the first source that enrols. */
     public static final String PART = "0b2f7f5e-3c1b-4e39-9d0c-2f6a3f1c5d11";
 
     private static final Duration EARLIER = Duration.ofHours(1);
@@ -90,6 +94,7 @@ public final class EnrollingCentre implements AutoCloseable {
     private final Clock clock;
     private final KeyPair keys = TestAuthority.keys();
     private final List<Request> requests = new CopyOnWriteArrayList<>();
+    private final Map<String, String> parts = new ConcurrentHashMap<>();
     private final ExecutorService threads = Executors.newCachedThreadPool();
     private final InetSocketAddress address;
     private volatile TestAuthority authority;
@@ -99,6 +104,7 @@ public final class EnrollingCentre implements AutoCloseable {
     private volatile String networks = "\"192.0.2.10/32\"";
     private volatile String leftOut = "";
     private volatile String orderKey = "";
+    private volatile String revoked = "";
     private volatile Refusal refusal;
     private volatile Refusal refusalOfBatches;
     private volatile Loss loss = Loss.NONE;
@@ -254,6 +260,11 @@ public final class EnrollingCentre implements AutoCloseable {
         leftOut = "\"" + other + "\"";
     }
 
+    /** Names revoked parts in each response to a batch from now on. */
+    public void revokes(String... ids) {
+        revoked = ",\"revoked\":[\"" + String.join("\",\"", ids) + "\"]";
+    }
+
     /** Sets the key of orders. */
     public void orderKey(String text) {
         orderKey = text;
@@ -369,8 +380,10 @@ public final class EnrollingCentre implements AutoCloseable {
             if (refused(exchange, refusal)) {
                 return;
             }
-            Request enrolled = requests("/api/v1/enrolments").getLast();
-            if (!isOfThePart(request.certificate())) {
+            CertificateNames names = request.certificate() == null
+                    ? null
+                    : CertificateNames.of(request.certificate()).orElse(null);
+            if (names == null || !names.part().equals(parts.get(names.source()))) {
                 refuse(exchange, new Refusal(401, "certificate-unknown", "Not issued here", null));
                 return;
             }
@@ -378,21 +391,25 @@ public final class EnrollingCentre implements AutoCloseable {
                     exchange,
                     request,
                     200,
-                    enrolled.text("kind"),
-                    enrolled.text("source"),
-                    enrolled.text("node"),
-                    "komainu-renewal\n" + PART);
+                    names.kind(),
+                    names.source(),
+                    names.node(),
+                    "komainu-renewal\n" + names.part());
         }
     }
 
-    private static boolean isOfThePart(X509Certificate certificate) {
-        try {
-            return certificate != null
-                    && String.valueOf(certificate.getSubjectAlternativeNames())
-                            .contains("urn:komainu:part:" + PART);
-        } catch (GeneralSecurityException e) {
-            return false;
-        }
+    /** Returns the id of an enrolled part. */
+    public String part(String source) {
+        return parts.get(source);
+    }
+
+    private synchronized String partOf(String source) {
+        return parts.computeIfAbsent(
+                source,
+                another -> parts.isEmpty()
+                        ? PART
+                        : UUID.nameUUIDFromBytes(another.getBytes(StandardCharsets.UTF_8))
+                                .toString());
     }
 
     private void issue(
@@ -416,8 +433,9 @@ public final class EnrollingCentre implements AutoCloseable {
                 return;
             }
             Instant now = clock.instant().truncatedTo(ChronoUnit.SECONDS);
+            String part = partOf(source);
             X509Certificate issued = authority.part(
-                    key, PART, kind, source, node, now.minus(EARLIER), now.plus(life));
+                    key, part, kind, source, node, now.minus(EARLIER), now.plus(life));
             answer(
                     exchange,
                     status,
@@ -427,7 +445,7 @@ public final class EnrollingCentre implements AutoCloseable {
                                     + "\"networks\":[%s],\"leftOut\":[%s],\"certificate\":\"%s\","
                                     + "\"authorities\":\"%s\",\"publicAuthorities\":false,"
                                     + "\"ends\":\"%s\",\"time\":\"%s\"}",
-                            PART,
+                            part,
                             kind,
                             source,
                             node,
@@ -470,7 +488,7 @@ public final class EnrollingCentre implements AutoCloseable {
                         exchange,
                         200,
                         "application/json",
-                        "{\"batch\":\"a/1/1\",\"records\":1,\"duplicate\":false}");
+                        "{\"batch\":\"a/1/1\",\"records\":1,\"duplicate\":false" + revoked + "}");
             }
         }
     }

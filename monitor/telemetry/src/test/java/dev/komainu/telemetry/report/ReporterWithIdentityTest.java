@@ -102,6 +102,24 @@ class ReporterWithIdentityTest {
     }
 
     @Test
+    void revokedParts_areKnown_alsoAfterARestartWithoutACentralService() throws Exception {
+        centre.revokes("part-a", "part-b");
+        try (PartIdentity identity = enrolled();
+                Reporter reporter = new Reporter(settings(), identity)) {
+            assertThat(identity.isRevoked("part-a")).isFalse();
+            reporter.accept(record(1));
+            await().atMost(LIMIT).until(() -> identity.isRevoked("part-a"));
+            assertThat(identity.isRevoked("part-b")).isTrue();
+            assertThat(identity.isRevoked("part-c")).isFalse();
+        }
+        centre.stop();
+        try (PartIdentity identity = enrolled()) {
+            assertThat(identity.isRevoked("part-a")).isTrue();
+            assertThat(identity.isRevoked("part-c")).isFalse();
+        }
+    }
+
+    @Test
     void revokedCertificate_recordsAreKept_theReasonIsToldOnce_andTheyArriveLater()
             throws Exception {
         ByteArrayOutputStream told = new ByteArrayOutputStream();

@@ -453,6 +453,15 @@ public final class Front implements AutoCloseable {
         return lines.figures();
     }
 
+    /**
+     * Makes all connections of lines again, with the current certificate: those to peers, and those
+     * of peers. Exchanges in progress continue. From any thread.
+     */
+    public void renewLines() {
+        lines.renew();
+        frontLoops.values().forEach(loop -> loop.loop().execute(loop.lines()::renew));
+    }
+
     /** Stops accepting clients and requests. Exchanges in progress continue. Idempotent. */
     @SuppressWarnings("FutureReturnValueIgnored") // the result of a close is not needed
     public void drain() {

@@ -105,6 +105,11 @@ final class MemberLines {
         return line;
     }
 
+    /** Makes all connections again, with the current certificate. */
+    void renew() {
+        lines.values().forEach(memberLine -> memberLine.line.renew());
+    }
+
     List<LineFigures> figures() {
         return lines.values().stream()
                 .map(memberLine -> memberLine.line.figures())

@@ -1,6 +1,9 @@
 package dev.komainu.organizer.line;
 
+import dev.komainu.organizer.peer.PeerConnections;
+import dev.komainu.organizer.peer.PeerConnections.Lifetime;
 import io.netty.buffer.ByteBufAllocator;
+import io.netty.channel.Channel;
 import io.netty.handler.codec.quic.QuicSslContext;
 import io.netty.handler.codec.quic.QuicSslContextBuilder;
 import io.netty.handler.codec.quic.QuicSslEngine;
@@ -13,11 +16,13 @@ import io.netty.handler.ssl.ClientAuth;
 import io.netty.handler.ssl.IdentityCipherSuiteFilter;
 import io.netty.handler.ssl.JdkSslContext;
 import io.netty.handler.ssl.OpenSsl;
+import io.netty.handler.ssl.OpenSslSessionContext;
 import io.netty.handler.ssl.SslContext;
 import io.netty.handler.ssl.SslContextBuilder;
 import io.netty.handler.ssl.SslHandler;
 import io.netty.handler.ssl.SslProvider;
 import java.nio.file.Path;
+import java.security.GeneralSecurityException;
 import java.security.cert.CertificateParsingException;
 import java.security.cert.X509Certificate;
 import java.util.LinkedHashSet;
@@ -44,10 +49,12 @@ public final class LineTls {
 
     private static final String TLS_13 = "TLSv1.3";
 
-    private final SslContext client;
+    private final Supplier<SslContext> client;
     private final SslContext server;
     private final Supplier<QuicSslContext> quicClient;
     private final Supplier<QuicSslContext> quicServer;
+    /** Absent: the handshake alone decides about peers. */
+    private final @Nullable PeerConnections peers;
 
     /**
      * Creates TLS with an identity from files.
@@ -61,8 +68,9 @@ public final class LineTls {
      */
     public LineTls(Path certificate, Path key, Path authority) throws SSLException {
         SslProvider engine = OpenSsl.isAvailable() ? SslProvider.OPENSSL : SslProvider.JDK;
+        peers = null;
         ApplicationProtocolConfig h2 = http2();
-        client = SslContextBuilder.forClient()
+        SslContext dialling = SslContextBuilder.forClient()
                 .sslProvider(engine)
                 .protocols(TLS_13)
                 .keyManager(certificate.toFile(), key.toFile())
@@ -70,6 +78,7 @@ public final class LineTls {
                 .endpointIdentificationAlgorithm("HTTPS")
                 .applicationProtocolConfig(h2)
                 .build();
+        client = () -> dialling;
         server = SslContextBuilder.forServer(certificate.toFile(), key.toFile())
                 .sslProvider(engine)
                 .protocols(TLS_13)
@@ -102,9 +111,28 @@ public final class LineTls {
      * @throws SSLException when the engine cannot use them
      */
     public LineTls(SSLContext identity, KeyManager keys, TrustManager trust) throws SSLException {
+        this(identity, keys, trust, null);
+    }
+
+    /**
+     * Creates TLS with an identity in memory, and watches connections. No session of an earlier
+     * handshake is resumed then: it would show the peer's certificate of that time, also after a
+     * renewal. Only the dialling end decides that, and Java's engine and QUIC's have no switch for
+     * it, so each dial gets a context of its own.
+     *
+     * @param peers connections whose peers can lose their right to them; absent: none can
+     * @throws SSLException when the engine cannot use the identity
+     */
+    public LineTls(
+            SSLContext identity,
+            KeyManager keys,
+            TrustManager trust,
+            @Nullable PeerConnections peers)
+            throws SSLException {
+        this.peers = peers;
         ApplicationProtocolConfig h2 = http2();
         if (OpenSsl.isAvailable()) {
-            client = SslContextBuilder.forClient()
+            SslContext dialling = SslContextBuilder.forClient()
                     .sslProvider(SslProvider.OPENSSL)
                     .protocols(TLS_13)
                     .keyManager(keys)
@@ -112,6 +140,10 @@ public final class LineTls {
                     .endpointIdentificationAlgorithm(null)
                     .applicationProtocolConfig(h2)
                     .build();
+            if (peers != null && dialling.sessionContext() instanceof OpenSslSessionContext kept) {
+                kept.setSessionCacheEnabled(false);
+            }
+            client = () -> dialling;
             server = SslContextBuilder.forServer(keys)
                     .sslProvider(SslProvider.OPENSSL)
                     .protocols(TLS_13)
@@ -120,20 +152,33 @@ public final class LineTls {
                     .applicationProtocolConfig(h2)
                     .build();
         } else {
-            client = javaContext(identity, h2, true, ClientAuth.NONE);
+            client = peers == null
+                    ? memoize(() -> javaContext(identity, h2, true, ClientAuth.NONE))
+                    : () -> javaContext(newContext(keys, trust), h2, true, ClientAuth.NONE);
             server = javaContext(identity, h2, false, ClientAuth.REQUIRE);
         }
-        quicClient = memoize(() -> QuicSslContextBuilder.forClient()
+        Supplier<QuicSslContext> quicDialling = () -> QuicSslContextBuilder.forClient()
                 .keyManager(keys, null)
                 .trustManager(trust)
                 .endpointIdentificationAlgorithm(null)
                 .applicationProtocols(OVER_QUIC)
-                .build());
+                .build();
+        quicClient = peers == null ? memoize(quicDialling) : quicDialling;
         quicServer = memoize(() -> QuicSslContextBuilder.forServer(keys, null)
                 .trustManager(trust)
                 .clientAuth(ClientAuth.REQUIRE)
                 .applicationProtocols(OVER_QUIC)
                 .build());
+    }
+
+    private static SSLContext newContext(KeyManager keys, TrustManager trust) {
+        try {
+            SSLContext created = SSLContext.getInstance(TLS_13);
+            created.init(new KeyManager[] {keys}, new TrustManager[] {trust}, null);
+            return created;
+        } catch (GeneralSecurityException e) {
+            throw new IllegalStateException("Every Java runtime has TLS 1.3", e);
+        }
     }
 
     private static ApplicationProtocolConfig http2() {
@@ -193,7 +238,7 @@ public final class LineTls {
     }
 
     public SslHandler forClient(ByteBufAllocator allocator, LineAddress to, LineSettings settings) {
-        return timed(client.newHandler(allocator, to.member(), to.port()), settings);
+        return timed(client.get().newHandler(allocator, to.member(), to.port()), settings);
     }
 
     public SslHandler forServer(ByteBufAllocator allocator, LineSettings settings) {
@@ -203,6 +248,18 @@ public final class LineTls {
     private static SslHandler timed(SslHandler handler, LineSettings settings) {
         handler.setHandshakeTimeoutMillis(settings.connectTimeout().toMillis());
         return handler;
+    }
+
+    /**
+     * Returns whether a peer may keep its connection. The connection is closed when that changes.
+     *
+     * @param session of the handshake, which has completed
+     */
+    @SuppressWarnings("FutureReturnValueIgnored") // the channel's closeFuture reports the end
+    public boolean admits(SSLSession session, Channel channel) {
+        return peers == null
+                || peers.admit(
+                        session, Lifetime.OF_CERTIFICATE, channel::isOpen, () -> channel.close());
     }
 
     /** Returns whether the handshake has completed and both sides speak HTTP/2. */

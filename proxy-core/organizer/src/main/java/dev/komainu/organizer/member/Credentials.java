@@ -1,5 +1,9 @@
 package dev.komainu.organizer.member;
 
+import dev.komainu.organizer.peer.MemberTrust;
+import dev.komainu.organizer.peer.PeerConnections;
+import dev.komainu.organizer.peer.PeerRights;
+import dev.komainu.telemetry.identity.PartIdentity;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
@@ -23,6 +27,7 @@ import javax.net.ssl.KeyManagerFactory;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.TrustManager;
 import javax.net.ssl.TrustManagerFactory;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Credentials of a member for TLS 1.3 with certificates of both sides, in both directions. A
@@ -31,8 +36,10 @@ import javax.net.ssl.TrustManagerFactory;
  * @param tls context for both ends of a connection
  * @param keys the key manager of {@code tls}, for engines other than Java's
  * @param trust the trust manager of {@code tls}
+ * @param peers connections whose peers can lose their right to them; absent: none can
  */
-public record Credentials(SSLContext tls, KeyManager keys, TrustManager trust) {
+public record Credentials(
+        SSLContext tls, KeyManager keys, TrustManager trust, @Nullable PeerConnections peers) {
 
     private static final char[] NO_PASSWORD = new char[0];
     private static final Pattern KEY = Pattern.compile(
@@ -95,16 +102,41 @@ public record Credentials(SSLContext tls, KeyManager keys, TrustManager trust) {
         }
     }
 
-    private static Credentials of(PrivateKey key, Certificate[] own, TrustManager trust)
+    /**
+     * Creates the credentials from this member's identity at the central service: the
+     * installation's authority issues, renews and revokes the certificates of members.
+     *
+     * @param identity its key and certificate are used as they are at each handshake
+     */
+    public static Credentials ofIdentity(PartIdentity identity, String cluster)
+            throws IOException {
+        PeerRights rights = new PeerRights(identity, cluster);
+        KeyManager keys = identity.renewingKeyManager();
+        TrustManager trust = new MemberTrust(identity, rights);
+        try {
+            return new Credentials(
+                    context(keys, trust), keys, trust, new PeerConnections(rights));
+        } catch (GeneralSecurityException e) {
+            throw new IOException("identity: TLS 1.3 cannot use it (" + e.getMessage() + ")", e);
+        }
+    }
+
+    private static SSLContext context(KeyManager keys, TrustManager trust)
+            throws GeneralSecurityException {
+        SSLContext context = SSLContext.getInstance("TLSv1.3");
+        context.init(new KeyManager[] {keys}, new TrustManager[] {trust}, null);
+        return context;
+    }
+
+    private static Credentials of(PrivateKey key, Certificate[] chain, TrustManager trust)
             throws GeneralSecurityException, IOException {
         KeyStore store = KeyStore.getInstance("PKCS12");
         store.load(null, NO_PASSWORD);
-        store.setKeyEntry("member", key, NO_PASSWORD, own);
+        store.setKeyEntry("member", key, NO_PASSWORD, chain);
         KeyManagerFactory keys = KeyManagerFactory.getInstance("PKIX");
         keys.init(store, NO_PASSWORD);
-        SSLContext context = SSLContext.getInstance("TLSv1.3");
-        context.init(keys.getKeyManagers(), new TrustManager[] {trust}, null);
-        return new Credentials(context, keys.getKeyManagers()[0], trust);
+        KeyManager own = keys.getKeyManagers()[0];
+        return new Credentials(context(own, trust), own, trust, null);
     }
 
     private static List<Certificate> certificates(String setting, Path file) throws IOException {

@@ -75,7 +75,7 @@ final class GroupStack {
         JChannel channel = new JChannel(
                 new ByteArrayInputStream(stack(settings).getBytes(StandardCharsets.UTF_8)));
         TCP transport = (TCP) channel.getProtocolStack().getTransport();
-        transport.tls(new GroupTls(credentials.tls()));
+        transport.tls(new GroupTls(credentials.tls(), credentials.peers()));
         if (settings.multicast() != null) {
             MulticastDiscovery discovery =
                     channel.getProtocolStack().findProtocol(MulticastDiscovery.class);

@@ -1,5 +1,7 @@
 package dev.komainu.organizer.member;
 
+import dev.komainu.organizer.peer.PeerConnections;
+import dev.komainu.organizer.peer.PeerConnections.Lifetime;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
@@ -15,6 +17,7 @@ import javax.net.ssl.SSLSocket;
 import org.jgroups.util.DefaultSocketFactory;
 import org.jgroups.util.SocketFactory;
 import org.jgroups.util.TLS;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -37,9 +40,21 @@ final class GroupTls extends TLS {
             HANDSHAKE_MILLIS, TimeUnit.MILLISECONDS, Thread::startVirtualThread);
 
     private final SSLContext context;
+    /** Absent: the handshake alone decides about peers. */
+    private final @Nullable PeerConnections peers;
 
     GroupTls(SSLContext context) {
+        this(context, null);
+    }
+
+    /**
+     * Creates the sockets of a group whose members can lose their right to them.
+     *
+     * @param peers watches the connections; absent: no member can
+     */
+    GroupTls(SSLContext context, @Nullable PeerConnections peers) {
         this.context = context;
+        this.peers = peers;
         enabled(true);
     }
 
@@ -47,8 +62,35 @@ final class GroupTls extends TLS {
     public SocketFactory createSocketFactory() {
         DefaultSocketFactory created =
                 new DefaultSocketFactory(context.getSocketFactory(), new ServerSockets());
-        created.setSocketConfigurator(socket -> limitHandshake((SSLSocket) socket));
+        created.setSocketConfigurator(socket -> {
+            SSLSocket member = (SSLSocket) socket;
+            limitHandshake(member);
+            member.addHandshakeCompletedListener(event -> {
+                if (!admits(member)) {
+                    close(member);
+                }
+            });
+        });
         return created;
+    }
+
+    /** Returns whether a peer may keep its connection. It is closed when that changes. */
+    private boolean admits(SSLSocket socket) {
+        return peers == null
+                || peers.admit(
+                        socket.getSession(),
+                        Lifetime.OF_CONNECTION,
+                        () -> !socket.isClosed(),
+                        // A close waits for a thread that is writing.
+                        () -> Thread.startVirtualThread(() -> close(socket)));
+    }
+
+    private static void close(SSLSocket socket) {
+        try {
+            socket.close();
+        } catch (IOException e) {
+            LOG.debug("Not closed: {}", e.getMessage());
+        }
     }
 
     /** Closes a socket whose handshake does not complete in time. */
@@ -61,11 +103,7 @@ final class GroupTls extends TLS {
                         "No handshake within {} ms: {}",
                         HANDSHAKE_MILLIS,
                         socket.getRemoteSocketAddress());
-                try {
-                    socket.close();
-                } catch (IOException e) {
-                    LOG.debug("Not closed: {}", e.getMessage());
-                }
+                close(socket);
             }
         });
     }
@@ -80,7 +118,8 @@ final class GroupTls extends TLS {
             parameters.setProtocols(PROTOCOLS);
             parameters.setNeedClientAuth(true);
             serverSocket.setSSLParameters(parameters);
-            return new HandshakeServerSocket(serverSocket, GroupTls::limitHandshake);
+            return new HandshakeServerSocket(
+                    serverSocket, GroupTls::limitHandshake, GroupTls.this::admits);
         }
 
         @Override

@@ -9,6 +9,7 @@ import java.net.SocketException;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.Semaphore;
 import java.util.function.Consumer;
+import java.util.function.Predicate;
 import javax.net.ssl.SSLServerSocket;
 import javax.net.ssl.SSLSocket;
 import org.slf4j.Logger;
@@ -35,6 +36,7 @@ final class HandshakeServerSocket extends ServerSocket {
 
     private final SSLServerSocket serverSocket;
     private final Consumer<SSLSocket> limitHandshake;
+    private final Predicate<SSLSocket> admits;
     private final Semaphore permits = new Semaphore(MOST_AT_ONCE);
     private final LinkedBlockingQueue<Socket> completed = new LinkedBlockingQueue<>();
 
@@ -42,11 +44,16 @@ final class HandshakeServerSocket extends ServerSocket {
      * Creates a socket that is not bound yet.
      *
      * @param limitHandshake makes sure that a handshake ends, with success or failure
+     * @param admits returns whether the peer of a completed handshake is a member
      */
-    HandshakeServerSocket(SSLServerSocket serverSocket, Consumer<SSLSocket> limitHandshake)
+    HandshakeServerSocket(
+            SSLServerSocket serverSocket,
+            Consumer<SSLSocket> limitHandshake,
+            Predicate<SSLSocket> admits)
             throws IOException {
         this.serverSocket = serverSocket;
         this.limitHandshake = limitHandshake;
+        this.admits = admits;
     }
 
     @Override
@@ -79,6 +86,9 @@ final class HandshakeServerSocket extends ServerSocket {
         try {
             limitHandshake.accept(socket);
             socket.startHandshake();
+            if (!admits.test(socket)) {
+                throw new IOException("the peer is no member any more");
+            }
             completed.add(socket);
         } catch (IOException e) {
             LOG.debug("No handshake with {}: {}", socket.getRemoteSocketAddress(), e.getMessage());

@@ -5,7 +5,8 @@
  * sends and ticks. Start at {@link dev.komainu.organizer.member.Membership}.
  *
  * <p>Decisions: docs/decisions/0070-members-by-jgroups.md, docs/decisions/0071-grants.md,
- * docs/decisions/0085-thirty-that-start-at-once.md, docs/decisions/0097-pem-and-der.md
+ * docs/decisions/0085-thirty-that-start-at-once.md, docs/decisions/0097-pem-and-der.md,
+ * docs/decisions/0116-members-by-identity.md
  */
 @NullMarked
 package dev.komainu.organizer.member;

@@ -114,6 +114,11 @@ public record ReportSettings(
         }
     }
 
+    /** Reports whether this member has an identity, or gets one by a code. */
+    public boolean isEnrolled() {
+        return enrolmentCode != null || PartIdentity.exists(data);
+    }
+
     private static String hostName() {
         try {
             return InetAddress.getLocalHost().getHostName();

@@ -145,6 +145,11 @@ public final class Line implements AutoCloseable {
                         : ReconnectingConnection::pause);
     }
 
+    /** Makes all connections again, with the current certificate. Streams continue. */
+    public void renew() {
+        connections.forEach(ReconnectingConnection::renew);
+    }
+
     /** Returns the thread of all calls. */
     public EventLoop loop() {
         return loop;

@@ -168,7 +168,7 @@ public final class LineServer implements AutoCloseable {
         if (tls == null) {
             addConnection(channel, Set.of());
         } else {
-            channel.pipeline().addLast(tls.forServer(channel.alloc(), settings), new Gate());
+            channel.pipeline().addLast(tls.forServer(channel.alloc(), settings), new Gate(tls));
         }
     }
 
@@ -207,6 +207,11 @@ public final class LineServer implements AutoCloseable {
             return;
         }
         SSLEngine engine = channel.sslEngine();
+        if (tls != null && (engine == null || !tls.admits(engine.getSession(), channel))) {
+            strangers.increment();
+            channel.close();
+            return;
+        }
         Set<String> names = engine == null ? Set.of() : LineTls.names(engine.getSession());
         AcceptedConnection acceptedConnection = new AcceptedConnection(
                 new LinePeer((InetSocketAddress) channel.remoteSocketAddress(), names));
@@ -222,11 +227,19 @@ public final class LineServer implements AutoCloseable {
     /** Gate in front of a connection: no message is read before the peer is authenticated. */
     private final class Gate extends ChannelInboundHandlerAdapter {
 
+        private final LineTls lineTls;
+
+        Gate(LineTls lineTls) {
+            this.lineTls = lineTls;
+        }
+
         @Override
         public void userEventTriggered(ChannelHandlerContext ctx, Object event) {
             if (event instanceof SslHandshakeCompletionEvent handshake) {
                 SslHandler handler = ctx.pipeline().get(SslHandler.class);
-                if (handshake.isSuccess() && LineTls.speaksHttp2(handler)) {
+                if (handshake.isSuccess()
+                        && LineTls.speaksHttp2(handler)
+                        && lineTls.admits(handler.engine().getSession(), ctx.channel())) {
                     addConnection(ctx.channel(), LineTls.names(handler.engine().getSession()));
                     ctx.pipeline().remove(this);
                 } else {
@@ -315,6 +328,19 @@ public final class LineServer implements AutoCloseable {
     private void closePortsIfLeft() {
         if (draining && acceptedConnections.isEmpty()) {
             ports.forEach(Channel::close);
+        }
+    }
+
+    /**
+     * Sends GOAWAY to all peers, so that they connect again and see the current certificate.
+     * Requests in progress are not affected. From any thread.
+     */
+    public void renew() {
+        for (AcceptedConnection acceptedConnection : acceptedConnections) {
+            LineConnection connection = acceptedConnection.connection;
+            if (connection != null) {
+                connection.loop().execute(connection::drain);
+            }
         }
     }
 

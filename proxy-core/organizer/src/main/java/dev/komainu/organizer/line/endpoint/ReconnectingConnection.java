@@ -207,12 +207,25 @@ final class ReconnectingConnection implements LineConnector.Caller {
     /** Replaces a draining connection; its streams continue. */
     @Override
     public void draining(LineConnection source) {
+        replace(source, "the peer drains the connection");
+    }
+
+    /** Replaces the connection by one with the current certificate; its streams continue. */
+    void renew() {
+        LineConnection known = connection;
+        if (known != null) {
+            replace(known, "the certificate was renewed");
+            known.drain();
+        }
+    }
+
+    private void replace(LineConnection source, String why) {
         if (source == connection) {
             connection = null;
             retiring.add(source);
             boolean wasUp = isUp;
             isUp = false;
-            line.lost("the peer drains the connection");
+            line.lost(why);
             if (wasUp) {
                 line.loop().execute(this::dial);
             } else {

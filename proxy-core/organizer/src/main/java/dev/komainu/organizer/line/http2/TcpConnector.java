@@ -57,7 +57,7 @@ public final class TcpConnector implements LineConnector {
                             channel.pipeline()
                                     .addLast(
                                             lineTls.forClient(channel.alloc(), to, settings),
-                                            new HandshakeGate(caller));
+                                            new HandshakeGate(caller, lineTls));
                         }
                     }
                 })
@@ -85,20 +85,26 @@ public final class TcpConnector implements LineConnector {
     private final class HandshakeGate extends ChannelInboundHandlerAdapter {
 
         private final Caller caller;
+        private final LineTls lineTls;
         private String why = "closed during the TLS handshake";
         private boolean isCompleted;
 
-        HandshakeGate(Caller caller) {
+        HandshakeGate(Caller caller, LineTls lineTls) {
             this.caller = caller;
+            this.lineTls = lineTls;
         }
 
         @Override
         public void userEventTriggered(ChannelHandlerContext ctx, Object event) {
             if (event instanceof SslHandshakeCompletionEvent handshake) {
+                SslHandler handler = ctx.pipeline().get(SslHandler.class);
                 if (!handshake.isSuccess()) {
                     why = "TLS: " + handshake.cause().getMessage();
                     ctx.close();
-                } else if (!LineTls.speaksHttp2(ctx.pipeline().get(SslHandler.class))) {
+                } else if (!lineTls.admits(handler.engine().getSession(), ctx.channel())) {
+                    why = "TLS: the peer is no member any more";
+                    ctx.close();
+                } else if (!LineTls.speaksHttp2(handler)) {
                     why = "TLS: the peer does not speak HTTP/2 (expected: h2 by ALPN)";
                     ctx.close();
                 } else {

@@ -35,6 +35,7 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
+import javax.net.ssl.SSLEngine;
 import javax.net.ssl.SSLException;
 import org.jspecify.annotations.Nullable;
 
@@ -156,9 +157,14 @@ public final class QuicTransport {
                     .remoteAddress(to.socket())
                     .connect()
                     .addListener((Future<QuicChannel> connected) -> {
-                        if (connected.isSuccess()) {
-                            connected.getNow().closeFuture().addListener(closed -> port.close());
+                        QuicChannel channel = connected.getNow();
+                        if (connected.isSuccess() && isMember(channel, tls)) {
+                            channel.closeFuture().addListener(closed -> port.close());
                             caller.dialled(created);
+                        } else if (connected.isSuccess()) {
+                            channel.close();
+                            port.close();
+                            caller.failed("QUIC, TLS: the peer is no member any more");
                         } else {
                             port.close();
                             Throwable cause = connected.cause();
@@ -167,6 +173,11 @@ public final class QuicTransport {
                         }
                     });
         });
+    }
+
+    private static boolean isMember(QuicChannel channel, LineTls tls) {
+        SSLEngine engine = channel.sslEngine();
+        return engine != null && tls.admits(engine.getSession(), channel);
     }
 
     /**

@@ -1,18 +1,19 @@
-package dev.komainu.central.identity;
+package dev.komainu.telemetry.identity;
 
 import java.net.URLDecoder;
 import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
+import java.security.cert.CertificateParsingException;
 import java.security.cert.X509Certificate;
-import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The names of a part in its certificate, as URIs: enough to know the part again when the service
- * was restored from a copy that is older than the certificate.
+ * The names of a part in its certificate, as URIs: enough to know the part again when the central
+ * service was restored from a copy that is older than the certificate.
  *
  * @param part id of the part
  * @param kind kind of the part
@@ -30,13 +31,16 @@ public record CertificateNames(
     private static final String NODE = URN + "node:";
     private static final String NETWORK = URN + "network:";
 
+    /** Type of a URI among the alternative names (RFC 5280 section 4.2.1.6). */
+    private static final int URI_NAME = 6;
+
     public CertificateNames {
         networks = List.copyOf(networks);
     }
 
     /** Returns the names in the certificate of a part; empty: it is not one. */
     public static Optional<CertificateNames> of(X509Certificate certificate) {
-        List<String> uris = IssuedCertificates.uris(certificate);
+        List<String> uris = uris(certificate);
         List<String> parts = values(uris, PART);
         List<String> kinds = values(uris, KIND);
         List<String> sources = values(uris, SOURCE);
@@ -51,12 +55,23 @@ public record CertificateNames(
                         values(uris, NETWORK)));
     }
 
-    /** Returns the time at which a certificate was issued, in whole seconds. */
-    public static Instant issued(X509Certificate certificate) {
-        return certificate.getNotBefore().toInstant().plus(IssuedCertificates.CLOCKS);
+    /** Returns the URIs that a certificate names. */
+    private static List<String> uris(X509Certificate certificate) {
+        try {
+            Collection<List<?>> names = certificate.getSubjectAlternativeNames();
+            return names == null
+                    ? List.of()
+                    : names.stream()
+                            .filter(name -> Integer.valueOf(URI_NAME).equals(name.getFirst()))
+                            .map(name -> String.valueOf(name.get(1)))
+                            .toList();
+        } catch (CertificateParsingException e) {
+            return List.of();
+        }
     }
 
-    List<String> uris() {
+    /** Returns the URIs for a certificate. */
+    public List<String> uris() {
         List<String> uris = new ArrayList<>();
         uris.add(PART + encoded(part));
         uris.add(KIND + encoded(kind));
