@@ -86,6 +86,15 @@ final class GroupStack {
         return channel;
     }
 
+    /** Closes a channel with all its connections. */
+    static void close(JChannel channel) {
+        TCP transport = (TCP) channel.getProtocolStack().getTransport();
+        channel.close();
+        if (transport.tls() instanceof GroupTls tls) {
+            tls.close();
+        }
+    }
+
     private static String stack(MembershipSettings settings) {
         long detectMillis = settings.detect().toMillis();
         return String.format(

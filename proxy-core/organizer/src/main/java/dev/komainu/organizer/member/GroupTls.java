@@ -5,6 +5,8 @@ import dev.komainu.organizer.peer.PeerConnections.Lifetime;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
@@ -42,6 +44,10 @@ final class GroupTls extends TLS {
     private final SSLContext context;
     /** Absent: the handshake alone decides about peers. */
     private final @Nullable PeerConnections peers;
+    /** Sockets of dialled connections that were open at the last dial. */
+    private final Set<SSLSocket> dialled = ConcurrentHashMap.newKeySet();
+
+    private volatile boolean isClosed;
 
     GroupTls(SSLContext context) {
         this(context, null);
@@ -64,6 +70,11 @@ final class GroupTls extends TLS {
                 new DefaultSocketFactory(context.getSocketFactory(), new ServerSockets());
         created.setSocketConfigurator(socket -> {
             SSLSocket member = (SSLSocket) socket;
+            dialled.removeIf(SSLSocket::isClosed);
+            dialled.add(member);
+            if (isClosed) {
+                close(member);
+            }
             limitHandshake(member);
             member.addHandshakeCompletedListener(event -> {
                 if (!admits(member)) {
@@ -83,6 +94,16 @@ final class GroupTls extends TLS {
                         () -> !socket.isClosed(),
                         // A close waits for a thread that is writing.
                         () -> Thread.startVirtualThread(() -> close(socket)));
+    }
+
+    /**
+     * Closes the dialled connections, also those that are dialled later. JGroups does not close one
+     * that a sender dials while the channel closes: its peer would send to it for as long as this
+     * process runs, and never reach the next member at this address.
+     */
+    void close() {
+        isClosed = true;
+        dialled.forEach(GroupTls::close);
     }
 
     private static void close(SSLSocket socket) {

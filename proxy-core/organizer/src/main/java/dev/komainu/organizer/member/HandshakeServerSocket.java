@@ -90,6 +90,9 @@ final class HandshakeServerSocket extends ServerSocket {
                 throw new IOException("the peer is no member any more");
             }
             completed.add(socket);
+            if (serverSocket.isClosed()) {
+                close();
+            }
         } catch (IOException e) {
             LOG.debug("No handshake with {}: {}", socket.getRemoteSocketAddress(), e.getMessage());
             try {

@@ -144,7 +144,7 @@ public final class Membership implements AutoCloseable {
             return membership;
         } catch (Exception e) {
             if (channel != null) {
-                channel.close();
+                GroupStack.close(channel);
             }
             String address =
                     settings.listen().getHostString() + ":" + settings.listen().getPort();
@@ -528,6 +528,6 @@ public final class Membership implements AutoCloseable {
             Thread.currentThread().interrupt();
         }
         thread.shutdownNow();
-        channel.close();
+        GroupStack.close(channel);
     }
 }

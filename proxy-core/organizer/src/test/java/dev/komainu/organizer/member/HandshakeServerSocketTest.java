@@ -28,13 +28,15 @@ class HandshakeServerSocketTest {
     @TempDir
     Path directory;
 
+    private GroupTls tls;
     private SocketFactory sockets;
     private ServerSocket door;
 
     @BeforeEach
     void setUp() throws IOException {
         Path secret = Files.writeString(directory.resolve("secret"), Group.SECRET);
-        sockets = new GroupTls(Credentials.ofSecret(secret, "test").tls()).createSocketFactory();
+        tls = new GroupTls(Credentials.ofSecret(secret, "test").tls());
+        sockets = tls.createSocketFactory();
         door = sockets.createServerSocket("test");
         door.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
     }
@@ -42,6 +44,16 @@ class HandshakeServerSocketTest {
     @AfterEach
     void tearDown() throws IOException {
         door.close();
+    }
+
+    @Test
+    void close_closesConnectionsDialledBeforeAndAfter() throws IOException {
+        Socket before = sockets.createSocket("test");
+
+        tls.close();
+
+        assertThat(before.isClosed()).isTrue();
+        assertThat(sockets.createSocket("test").isClosed()).isTrue();
     }
 
     @Test
