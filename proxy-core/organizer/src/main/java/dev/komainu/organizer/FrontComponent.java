@@ -13,6 +13,8 @@ import dev.komainu.organizer.member.Credentials;
 import dev.komainu.organizer.member.Grants;
 import dev.komainu.organizer.member.Membership;
 import dev.komainu.organizer.page.PageFile;
+import dev.komainu.organizer.peer.PeerConnections;
+import dev.komainu.organizer.peer.PeerConnections.Lifetime;
 import dev.komainu.organizer.service.ServiceTunnels;
 import dev.komainu.telemetry.identity.PartIdentity;
 import io.netty.util.concurrent.MultithreadEventExecutorGroup;
@@ -130,8 +132,15 @@ final class FrontComponent implements Component<OrganizerSettings> {
             return new LineTls(files.certificate(), files.key(), files.authorities());
         }
         Credentials credentials = identity.credentials();
+        PeerConnections peers = credentials.peers();
         return new LineTls(
-                credentials.tls(), credentials.keys(), credentials.trust(), credentials.peers());
+                credentials.tls(),
+                credentials.keys(),
+                credentials.trust(),
+                peers == null
+                        ? null
+                        : (session, isOpen, close) ->
+                                peers.admit(session, Lifetime.OF_CERTIFICATE, isOpen, close));
     }
 
     /** Saves the learnt pages to their file. */

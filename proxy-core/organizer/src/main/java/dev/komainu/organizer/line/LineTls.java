@@ -1,7 +1,5 @@
 package dev.komainu.organizer.line;
 
-import dev.komainu.organizer.peer.PeerConnections;
-import dev.komainu.organizer.peer.PeerConnections.Lifetime;
 import io.netty.buffer.ByteBufAllocator;
 import io.netty.channel.Channel;
 import io.netty.handler.codec.quic.QuicSslContext;
@@ -54,7 +52,7 @@ public final class LineTls {
     private final Supplier<QuicSslContext> quicClient;
     private final Supplier<QuicSslContext> quicServer;
     /** Absent: the handshake alone decides about peers. */
-    private final @Nullable PeerConnections peers;
+    private final @Nullable PeerAdmission peers;
 
     /**
      * Creates TLS with an identity from files.
@@ -120,14 +118,14 @@ public final class LineTls {
      * renewal. Only the dialling end decides that, and Java's engine and QUIC's have no switch for
      * it, so each dial gets a context of its own.
      *
-     * @param peers connections whose peers can lose their right to them; absent: none can
+     * @param peers decides about peers after the handshake; absent: the handshake alone decides
      * @throws SSLException when the engine cannot use the identity
      */
     public LineTls(
             SSLContext identity,
             KeyManager keys,
             TrustManager trust,
-            @Nullable PeerConnections peers)
+            @Nullable PeerAdmission peers)
             throws SSLException {
         this.peers = peers;
         ApplicationProtocolConfig h2 = http2();
@@ -258,8 +256,7 @@ public final class LineTls {
     @SuppressWarnings("FutureReturnValueIgnored") // the channel's closeFuture reports the end
     public boolean admits(SSLSession session, Channel channel) {
         return peers == null
-                || peers.admit(
-                        session, Lifetime.OF_CERTIFICATE, channel::isOpen, () -> channel.close());
+                || peers.admit(session, channel::isOpen, () -> channel.close());
     }
 
     /** Returns whether the handshake has completed and both sides speak HTTP/2. */

@@ -65,6 +65,9 @@ public final class LineServer implements AutoCloseable {
     private final LongAdder strangers = new LongAdder();
     private final LongAdder streams = new LongAdder();
     private final LongAdder lingerTimeouts = new LongAdder();
+    /** Number of renewals: a handshake that began before the last one shows a former certificate. */
+    private volatile int renewals;
+
     private volatile boolean draining;
     private volatile boolean closed;
 
@@ -172,12 +175,13 @@ public final class LineServer implements AutoCloseable {
         }
     }
 
-    private void addConnection(Channel channel, Set<String> names) {
+    private LineConnection addConnection(Channel channel, Set<String> names) {
         AcceptedConnection acceptedConnection = new AcceptedConnection(
                 new LinePeer((InetSocketAddress) channel.remoteAddress(), names));
         Http2LineConnection created =
                 Http2LineConnection.make(true, settings, acceptedConnection, withoutQuic.isEmpty());
         addConnection(channel, acceptedConnection, created, created);
+        return created;
     }
 
     private void addConnection(
@@ -228,6 +232,7 @@ public final class LineServer implements AutoCloseable {
     private final class Gate extends ChannelInboundHandlerAdapter {
 
         private final LineTls lineTls;
+        private final int renewalsAtStart = renewals;
 
         Gate(LineTls lineTls) {
             this.lineTls = lineTls;
@@ -240,8 +245,12 @@ public final class LineServer implements AutoCloseable {
                 if (handshake.isSuccess()
                         && LineTls.speaksHttp2(handler)
                         && lineTls.admits(handler.engine().getSession(), ctx.channel())) {
-                    addConnection(ctx.channel(), LineTls.names(handler.engine().getSession()));
+                    LineConnection accepted =
+                            addConnection(ctx.channel(), LineTls.names(handler.engine().getSession()));
                     ctx.pipeline().remove(this);
+                    if (renewalsAtStart != renewals) {
+                        accepted.drain();
+                    }
                 } else {
                     strangers.increment();
                     ctx.close();
@@ -335,7 +344,9 @@ public final class LineServer implements AutoCloseable {
      * Sends GOAWAY to all peers, so that they connect again and see the current certificate.
      * Requests in progress are not affected. From any thread.
      */
+    @SuppressWarnings("NonAtomicVolatileUpdate") // one thread renews
     public void renew() {
+        renewals++;
         for (AcceptedConnection acceptedConnection : acceptedConnections) {
             LineConnection connection = acceptedConnection.connection;
             if (connection != null) {

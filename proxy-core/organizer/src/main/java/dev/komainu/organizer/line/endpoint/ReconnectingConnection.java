@@ -31,6 +31,8 @@ final class ReconnectingConnection implements LineConnector.Caller {
 
     private boolean started;
     private boolean isDialling;
+    /** Whether the attempt under way may show the certificate before a renewal. */
+    private boolean renewsWhenReady;
     private boolean isUp;
     private int failures;
     /** The connection whose figures were counted last. */
@@ -98,6 +100,7 @@ final class ReconnectingConnection implements LineConnector.Caller {
         // It may have been paused and started again while an attempt was due or under way.
         if (started && !line.isClosed() && connection == null && !isDialling) {
             isDialling = true;
+            renewsWhenReady = false;
             connector.dial(this);
         }
     }
@@ -194,6 +197,9 @@ final class ReconnectingConnection implements LineConnector.Caller {
             isUp = true;
             failures = 0;
             line.connected(this);
+            if (renewsWhenReady) {
+                renew();
+            }
         }
     }
 
@@ -213,7 +219,10 @@ final class ReconnectingConnection implements LineConnector.Caller {
     /** Replaces the connection by one with the current certificate; its streams continue. */
     void renew() {
         LineConnection known = connection;
-        if (known != null) {
+        if (known == null || !isUp) {
+            renewsWhenReady = true;
+        } else {
+            renewsWhenReady = false;
             replace(known, "the certificate was renewed");
             known.drain();
         }
