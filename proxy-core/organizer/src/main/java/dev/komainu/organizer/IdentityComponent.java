@@ -78,8 +78,7 @@ final class IdentityComponent implements Component<OrganizerSettings> {
         if (named != null) {
             credentials = named;
         } else if (identity != null) {
-            credentials =
-                    Credentials.ofIdentity(identity, settings.membership().cluster());
+            credentials = Credentials.ofIdentity(identity, settings.membership().cluster());
         } else {
             throw new IOException("secret-file: none (expected: a file, tls.certificate, or an"
                     + " identity, which --enrol CODE gets)");

@@ -170,10 +170,7 @@ public final class Organizer implements AutoCloseable {
             OrganizerSettings settings, ProxyEmbedding proxy, @Nullable ReportSink sink)
             throws IOException {
         return opened(new Organizer(
-                Configuration.fixed(settings, "an organizer"),
-                grants(settings),
-                proxy,
-                sink));
+                Configuration.fixed(settings, "an organizer"), grants(settings), proxy, sink));
     }
 
     private static Organizer opened(Organizer organizer) throws IOException {
@@ -281,7 +278,9 @@ public final class Organizer implements AutoCloseable {
         return member.get();
     }
 
-    /** Returns the connections of members by identity; null: the settings name a secret or files. */
+    /**
+     * Returns the connections of members by identity; null: the settings name a secret or files.
+     */
     @Nullable
     PeerConnections peers() {
         return identity.credentials().peers();

@@ -122,10 +122,7 @@ class EnrolledClusterTest {
 
     private static String serves(ScriptedOrigin web) {
         return String.format(
-                Locale.ROOT,
-                "serve: [{prefix: %s, server: \"127.0.0.1:%d\"}]",
-                PREFIX,
-                web.port());
+                Locale.ROOT, "serve: [{prefix: %s, server: \"127.0.0.1:%d\"}]", PREFIX, web.port());
     }
 
     private String get(Organizer organizer, String path) {
@@ -156,8 +153,11 @@ class EnrolledClusterTest {
 
     private static Set<Object> table(Organizer organizer) {
         Set<Object> members = new HashSet<>();
-        organizer.membership().table().announcements().forEach(one -> members.add(one.member()
-                .text()));
+        organizer
+                .membership()
+                .table()
+                .announcements()
+                .forEach(one -> members.add(one.member().text()));
         return members;
     }
 
@@ -200,8 +200,9 @@ class EnrolledClusterTest {
                     .containsOnly(carrier);
             assertThat(one.peers().shown(Lifetime.OF_CERTIFICATE))
                     .isNotEmpty()
-                    .allSatisfy(shown -> assertThat(shown.getSubjectX500Principal().getName())
-                            .contains("organizer@shop"));
+                    .allSatisfy(
+                            shown -> assertThat(shown.getSubjectX500Principal().getName())
+                                    .contains("organizer@shop"));
             assertThat(two.peers().shown(Lifetime.OF_CONNECTION)).isNotEmpty();
         }
     }
@@ -261,8 +262,7 @@ class EnrolledClusterTest {
         KeyManagerFactory managers = KeyManagerFactory.getInstance("PKIX");
         managers.init(own, new char[0]);
         SSLContext context = SSLContext.getInstance("TLSv1.3");
-        context.init(
-                managers.getKeyManagers(), new TrustManager[] {new TrustsEveryMember()}, null);
+        context.init(managers.getKeyManagers(), new TrustManager[] {new TrustsEveryMember()}, null);
         try (SSLSocket socket = (SSLSocket)
                 context.getSocketFactory().createSocket(InetAddress.getLoopbackAddress(), seed)) {
             socket.setSoTimeout(60_000);
@@ -329,8 +329,10 @@ class EnrolledClusterTest {
     private static Set<String> peers(Organizer organizer) {
         Set<String> names = new HashSet<>();
         for (Lifetime lifetime : Lifetime.values()) {
-            organizer.peers().shown(lifetime).forEach(shown -> names.add(
-                    shown.getSubjectX500Principal().getName()));
+            organizer
+                    .peers()
+                    .shown(lifetime)
+                    .forEach(shown -> names.add(shown.getSubjectX500Principal().getName()));
         }
         return names;
     }
@@ -359,8 +361,7 @@ class EnrolledClusterTest {
             web.ok("/quick", "", "quick");
             awaitServer(one, "web2");
             until(() -> !one.peers().shown(Lifetime.OF_CERTIFICATE).isEmpty());
-            X509Certificate before =
-                    one.peers().shown(Lifetime.OF_CERTIFICATE).getFirst();
+            X509Certificate before = one.peers().shown(Lifetime.OF_CERTIFICATE).getFirst();
             try (RawClient visitor = new RawClient(one.front().address());
                     RawClient other = new RawClient(one.front().address())) {
                 request(visitor, "/slow");
@@ -395,15 +396,15 @@ class EnrolledClusterTest {
         PartIdentity.open(
                         data(member),
                         centre.uri(),
-                        new PartNames(
-                                PartNames.Kind.ORGANIZER, source(member), "host-" + member),
+                        new PartNames(PartNames.Kind.ORGANIZER, source(member), "host-" + member),
                         EnrolmentCode.parse(centre.code()))
                 .close();
         Path facts = data(member).resolve("identity/facts.json");
         Files.writeString(
                 facts,
                 Files.readString(facts)
-                        .replaceFirst("\"received\":\"[^\"]*\"", "\"received\":\"2026-01-01T00:00:00Z\"")
+                        .replaceFirst(
+                                "\"received\":\"[^\"]*\"", "\"received\":\"2026-01-01T00:00:00Z\"")
                         .replaceFirst("\"life\":\"[^\"]*\"", "\"life\":\"PT1M\""));
     }
 }

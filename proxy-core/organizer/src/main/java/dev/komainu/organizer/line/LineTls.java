@@ -122,10 +122,7 @@ public final class LineTls {
      * @throws SSLException when the engine cannot use the identity
      */
     public LineTls(
-            SSLContext identity,
-            KeyManager keys,
-            TrustManager trust,
-            @Nullable PeerAdmission peers)
+            SSLContext identity, KeyManager keys, TrustManager trust, @Nullable PeerAdmission peers)
             throws SSLException {
         this.peers = peers;
         ApplicationProtocolConfig h2 = http2();
@@ -255,8 +252,7 @@ public final class LineTls {
      */
     @SuppressWarnings("FutureReturnValueIgnored") // the channel's closeFuture reports the end
     public boolean admits(SSLSession session, Channel channel) {
-        return peers == null
-                || peers.admit(session, channel::isOpen, () -> channel.close());
+        return peers == null || peers.admit(session, channel::isOpen, () -> channel.close());
     }
 
     /** Returns whether the handshake has completed and both sides speak HTTP/2. */

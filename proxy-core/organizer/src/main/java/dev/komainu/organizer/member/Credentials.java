@@ -39,7 +39,10 @@ import org.jspecify.annotations.Nullable;
  * @param peers connections whose peers can lose their right to them; absent: none can
  */
 public record Credentials(
-        SSLContext tls, KeyManager keys, TrustManager trust, @Nullable PeerConnections peers) {
+        SSLContext tls,
+        KeyManager keys,
+        TrustManager trust,
+        @Nullable PeerConnections peers) {
 
     private static final char[] NO_PASSWORD = new char[0];
     private static final Pattern KEY = Pattern.compile(
@@ -108,14 +111,12 @@ public record Credentials(
      *
      * @param identity its key and certificate are used as they are at each handshake
      */
-    public static Credentials ofIdentity(PartIdentity identity, String cluster)
-            throws IOException {
+    public static Credentials ofIdentity(PartIdentity identity, String cluster) throws IOException {
         PeerRights rights = new PeerRights(identity, cluster);
         KeyManager keys = identity.renewingKeyManager();
         TrustManager trust = new MemberTrust(identity, rights);
         try {
-            return new Credentials(
-                    context(keys, trust), keys, trust, new PeerConnections(rights));
+            return new Credentials(context(keys, trust), keys, trust, new PeerConnections(rights));
         } catch (GeneralSecurityException e) {
             throw new IOException("identity: TLS 1.3 cannot use it (" + e.getMessage() + ")", e);
         }

@@ -33,7 +33,10 @@ public final class PeerConnections {
     public record Closed(String member, String why) {}
 
     private record Open(
-            X509Certificate certificate, Lifetime lifetime, BooleanSupplier isOpen, Runnable close) {}
+            X509Certificate certificate,
+            Lifetime lifetime,
+            BooleanSupplier isOpen,
+            Runnable close) {}
 
     private final PeerRights rights;
     private final Set<Open> connections = ConcurrentHashMap.newKeySet();
@@ -98,8 +101,8 @@ public final class PeerConnections {
     /** Returns the certificates that the peers of open connections have shown. */
     public List<X509Certificate> shown(Lifetime lifetime) {
         return connections.stream()
-                .filter(connection -> connection.lifetime() == lifetime
-                        && connection.isOpen().getAsBoolean())
+                .filter(connection ->
+                        connection.lifetime() == lifetime && connection.isOpen().getAsBoolean())
                 .map(Open::certificate)
                 .toList();
     }

@@ -128,8 +128,7 @@ class PeerConnectionsTest {
 
         identity.noteRevoked(List.of("a"));
 
-        Closed closed =
-                new Closed("web2", "the central service has revoked organizer@shop/web2");
+        Closed closed = new Closed("web2", "the central service has revoked organizer@shop/web2");
         assertThat(peers.closeRefused()).containsExactly(closed, closed);
         assertThat(closes).containsExactlyInAnyOrder("line", "group");
         assertThat(peers.closeRefused()).isEmpty();

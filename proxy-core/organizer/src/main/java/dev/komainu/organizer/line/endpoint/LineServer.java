@@ -65,7 +65,9 @@ public final class LineServer implements AutoCloseable {
     private final LongAdder strangers = new LongAdder();
     private final LongAdder streams = new LongAdder();
     private final LongAdder lingerTimeouts = new LongAdder();
-    /** Number of renewals: a handshake that began before the last one shows a former certificate. */
+    /**
+     * Number of renewals: a handshake that began before the last one shows a former certificate.
+     */
     private volatile int renewals;
 
     private volatile boolean draining;
@@ -245,8 +247,8 @@ public final class LineServer implements AutoCloseable {
                 if (handshake.isSuccess()
                         && LineTls.speaksHttp2(handler)
                         && lineTls.admits(handler.engine().getSession(), ctx.channel())) {
-                    LineConnection accepted =
-                            addConnection(ctx.channel(), LineTls.names(handler.engine().getSession()));
+                    LineConnection accepted = addConnection(
+                            ctx.channel(), LineTls.names(handler.engine().getSession()));
                     ctx.pipeline().remove(this);
                     if (renewalsAtStart != renewals) {
                         accepted.drain();

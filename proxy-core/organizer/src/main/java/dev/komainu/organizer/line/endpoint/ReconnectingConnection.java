@@ -33,6 +33,7 @@ final class ReconnectingConnection implements LineConnector.Caller {
     private boolean isDialling;
     /** Whether the attempt under way may show the certificate before a renewal. */
     private boolean renewsWhenReady;
+
     private boolean isUp;
     private int failures;
     /** The connection whose figures were counted last. */
