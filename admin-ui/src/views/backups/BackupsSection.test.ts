@@ -3,7 +3,7 @@ import { flushPromises, mount } from '@vue/test-utils'
 import { beforeEach, expect, it, vi } from 'vitest'
 import { createI18n } from 'vue-i18n'
 import type { Backups } from '../../api/types'
-import en from '../../locales/en.json'
+import { english as en } from '../../../test/texts'
 import BackupsSection from './BackupsSection.vue'
 
 const { get, post } = vi.hoisted(() => ({ get: vi.fn(), post: vi.fn() }))
@@ -26,7 +26,7 @@ async function shown(backups: Backups) {
 }
 
 beforeEach(() => {
-  document.body.innerHTML = ''
+  document.body.replaceChildren()
   post.mockReset()
 })
 
