@@ -41,6 +41,10 @@ class Case:
             told.append([round(max(0, at - since), 1), sorted(numbers), numbers])
         return told
 
+    def states(self, site, since, until):
+        """The states of each mirror meanwhile: [seconds after `since`, state, cause, evidence]. Those of the peers tell why one was named wrongly."""
+        return [[[round(max(0, e["at"] - since), 1), e["state"], e["cause"], e["evidence"]] for e in self.findings.watch.history(m.port, since, until)] for m in site.mirrors]
+
 
 class Equal(Case):
     def __init__(self, minutes, *rest):
@@ -60,7 +64,7 @@ class Equal(Case):
         named = [n for n in self.names(site, begun, ended) if n[1]]
         comparable = visits.comparable(begun, ended)
         return {"case": EQUAL, "site": site.name, "minutes": round((ended - begun) / 60, 1), "named": named, "comparable": round(comparable, 3),
-            "cores": round((site.used() - used) / (ended - begun), 3), "visits": visits.seen(begun, ended), "good": not named and comparable >= COMPARABLE}
+            "cores": round((site.used() - used) / (ended - begun), 3), "visits": visits.seen(begun, ended), "states": self.states(site, begun, ended), "good": not named and comparable >= COMPARABLE}
 
 
 class Odd(Case):
@@ -100,7 +104,7 @@ class Odd(Case):
             "secondsToName": first[0] if first else None, "evidence": first[2][odd] if first else [], "others": others,
             "setting": setting, "secondsToSetting": self.setting_shown(site, setting, odd) if setting else None,
             "secondsToClear": round(max(0, self.t0 + last[0] - self.t1), 1) if first and not last[1] else None,
-            "heldSeconds": round(self.t1 - self.t0, 1), "states": self.states(site, odd),
+            "heldSeconds": round(self.t1 - self.t0, 1), "states": self.states(site, self.t0, self.t1),
             "before": visits.seen(self.t0 - BEFORE, self.t0), "during": visits.seen(self.t0 + 5, self.t1),
             "good": bool(first) and first[0] <= NAMED_WITHIN and not others and not last[1] and (not setting or self.setting_shown(site, setting, odd) is not None)}
 
@@ -110,8 +114,3 @@ class Odd(Case):
             if setting in rows and site.number_of(rows[setting][0]) == odd:
                 return round(max(0, at - self.t0), 1)
         return None
-
-    def states(self, site, odd):
-        """The states that the odd mirror had meanwhile."""
-        port = site.mirrors[odd].port
-        return [[round(e["at"] - self.t0, 1), e["state"]] for e in self.findings.watch.history(port, self.t0, self.t1)]
