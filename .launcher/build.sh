@@ -36,8 +36,14 @@ tell_root_build() {
   say "Building as root: the tools of the build run with all rights of root. Safer: build as an ordinary user (./komainu build), then start as root."
 }
 
+# Maven copies resources and deletes none: a migration that moved to another directory would be there twice, and the service would not start.
+drop_stale_resources() {
+  rm -rf "$ROOT/src/target/classes/db"
+}
+
 build_always() {
   mkdir -p "$ROOT/target"
+  drop_stale_resources
   local begun=$SECONDS mark
   mark=$(mktemp) # older than anything edited while the build runs
   tell_root_build

@@ -41,6 +41,7 @@ run_tests() {
   # Two modules at a time, with the console's own tests and the style; no Java test runs yet, so that none is disturbed.
   if [ -z "$built" ]; then
     say "${BOLD}Building, then testing${PLAIN}"
+    drop_stale_resources
     if ! run_maven -T 2 -Dmaven.test.skip.exec=true "$@"; then
       rm -f "$mark" "$round"
       fail_tests "$begun"
