@@ -7,6 +7,7 @@ run_tests() {
     case "$1" in
       --help | -h) test_usage && return 0 ;;
       --strict) strict=1 ;;
+      --nightly) maven+=(-Dtest.nightly=true -Dtest.excluded=) ;;
       --shuffle) shuffle=any ;;
       --shuffle=*) shuffle=${1#*=} && need_seed "$shuffle" ;;
       --no-skips) no_skips=yes ;;
@@ -88,9 +89,10 @@ run_tests() {
 
 test_usage() {
   cat <<'TEXT'
-test [--strict] [--shuffle[=SEED]] [--no-skips] [--built] [--matrix[=ROW,…]] [MAVEN ARGS]
+test [--strict] [--nightly] [--shuffle[=SEED]] [--no-skips] [--built] [--matrix[=ROW,…]] [MAVEN ARGS]
   all tests; e.g. ./komainu test -pl monitor/agent -am, or ./komainu test -Dtest=LiveIndicesTest
   --strict            no second try; every module is tested even when an earlier one failed, so that one run shows all failures
+  --nightly           the long tests, too: properties that the usual tests hold with fewer cases, pages in every look
   --shuffle[=SEED]    test classes and their methods in random order; the seed is printed, and the same seed gives the same order
   -Dproperty.seed=N, -Dfuzz.seed=N   the inputs that failed; the failure prints them
   --no-skips          a skipped test is a failure; this is also the rule when CI=true is set in the environment

@@ -3,6 +3,7 @@ package dev.komainu.system;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.komainu.telemetry.kit.Capability;
+import dev.komainu.telemetry.kit.Nightly;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -18,6 +19,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.MethodOrderer;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestMethodOrder;
+import org.junit.jupiter.api.Timeout;
 import tools.jackson.databind.JsonNode;
 
 /**
@@ -27,6 +29,8 @@ import tools.jackson.databind.JsonNode;
  */
 @TestMethodOrder(MethodOrderer.MethodName.class)
 class DemoIT {
+
+    private static final int LIMIT_MINUTES = 18;
 
     private static Platform platform;
     private static Peak peak;
@@ -71,6 +75,7 @@ class DemoIT {
     }
 
     @Test
+    @Timeout(value = LIMIT_MINUTES + 1, unit = TimeUnit.MINUTES)
     void b_inABrowser_theJourneyWorksOnEveryPageAndWidth() throws Exception {
         Path shots = Path.of("target/shots").toAbsolutePath();
         Path said = Files.createTempFile("komainu-e2e", ".txt");
@@ -83,21 +88,23 @@ class DemoIT {
                         "admin",
                         "--password",
                         platform.firstPassword(),
+                        "--looks",
+                        Nightly.isOn() ? "all" : "few",
                         "--shots",
                         shots.toString())
                 .directory(Platform.ROOT.resolve("admin-ui").toFile())
                 .redirectErrorStream(true)
                 .redirectOutput(said.toFile())
                 .start();
-        // Sooner than the limit of every test, so that the browser does not outlive it.
-        boolean ended = browser.waitFor(9, TimeUnit.MINUTES);
+        // Sooner than the limit of this test, so that the browser does not outlive it.
+        boolean ended = browser.waitFor(LIMIT_MINUTES, TimeUnit.MINUTES);
         if (!ended) {
             browser.descendants().forEach(ProcessHandle::destroyForcibly);
             browser.destroyForcibly();
         }
         String words = Files.readString(said);
         System.out.println(words);
-        assertThat(ended).as("browser tests ended within 9 minutes: %s", words).isTrue();
+        assertThat(ended).as("browser tests ended within %d minutes: %s", LIMIT_MINUTES, words).isTrue();
         // Only the failures: a report keeps the begin of a message.
         String failures = words.lines()
                 .filter(line -> !line.startsWith("ok "))

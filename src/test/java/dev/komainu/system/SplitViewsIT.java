@@ -3,6 +3,7 @@ package dev.komainu.system;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.komainu.telemetry.kit.Capability;
+import dev.komainu.telemetry.kit.Nightly;
 import dev.komainu.telemetry.kit.Program;
 import java.io.IOException;
 import java.net.InetAddress;
@@ -37,7 +38,7 @@ class SplitViewsIT {
 
     /** Cases that are run: names with commas, or all; each takes half a minute and its load. */
     private static final String CASES = System.getProperty(
-            "split.cases", "DISJOINT_OF_TWO,OVERLAPPING_OF_TWO,ONE_OF_THREE_KILLED");
+            "split.cases", Nightly.isOn() ? "all" : "OVERLAPPING_OF_TWO,ONE_OF_THREE_KILLED");
 
     /** Connections of each case. */
     private static final int CONNECTIONS = Integer.getInteger("split.connections", 900);

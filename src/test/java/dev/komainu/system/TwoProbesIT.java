@@ -3,6 +3,7 @@ package dev.komainu.system;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.komainu.telemetry.kit.Capability;
+import dev.komainu.telemetry.kit.Nightly;
 import java.io.IOException;
 import java.net.Inet4Address;
 import java.net.InetAddress;
@@ -20,14 +21,16 @@ import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Assumptions;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import tools.jackson.databind.JsonNode;
 
 /**
  * Two agents watch one nginx: the one beside it, and a probe that sees its packets only. The first
  * is killed in the middle and comes back. Whatever adds up connections must come to nginx's own
- * count.
+ * count. {@link SplitViewsIT} holds the same for probes on several links.
  */
+@Tag(Nightly.TAG)
 class TwoProbesIT {
 
     private static final int PER_SECOND = 150;

@@ -9,6 +9,7 @@ import dev.komainu.central.recording.RecordedEvent;
 import dev.komainu.central.replay.LiveCentre;
 import dev.komainu.central.state.Rule;
 import dev.komainu.central.state.RuleSet;
+import dev.komainu.telemetry.kit.Nightly;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -18,6 +19,7 @@ import java.util.Map;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.stream.IntStream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -171,6 +173,7 @@ class ThresholdSweepTest {
      * would have changed nothing.
      */
     @Test
+    @Tag(Nightly.TAG)
     void sweep_withAndWithoutShortCuts_findsTheSame() throws IOException, InterruptedException {
         Path recording = record(
                 "several",
