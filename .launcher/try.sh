@@ -7,7 +7,7 @@ run_tests() {
     case "$1" in
       --help | -h) test_usage && return 0 ;;
       --strict) strict=1 ;;
-      --nightly) maven+=(-Dtest.nightly=true -Dtest.excluded=) ;;
+      --nightly) maven+=(-Dtest.nightly=true -Dtest.excluded= -Dtest.jvm.seconds=7200) ;;
       --shuffle) shuffle=any ;;
       --shuffle=*) shuffle=${1#*=} && need_seed "$shuffle" ;;
       --no-skips) no_skips=yes ;;
