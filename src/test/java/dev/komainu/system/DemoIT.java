@@ -104,7 +104,9 @@ class DemoIT {
         }
         String words = Files.readString(said);
         System.out.println(words);
-        assertThat(ended).as("browser tests ended within %d minutes: %s", LIMIT_MINUTES, words).isTrue();
+        assertThat(ended)
+                .as("browser tests ended within %d minutes: %s", LIMIT_MINUTES, words)
+                .isTrue();
         // Only the failures: a report keeps the begin of a message.
         String failures = words.lines()
                 .filter(line -> !line.startsWith("ok "))

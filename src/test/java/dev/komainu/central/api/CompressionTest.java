@@ -4,10 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.komainu.central.CentralTest;
 import dev.komainu.central.access.Scope;
-import java.io.BufferedReader;
 import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
 import java.io.InputStream;
-import java.io.InputStreamReader;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -70,15 +70,24 @@ class CompressionTest extends CentralTest {
             assertThat(answer.statusCode()).isEqualTo(200);
             assertThat(answer.headers().firstValue("Content-Encoding")).contains("gzip");
             assertThat(answer.headers().allValues("Vary")).contains("Accept-Encoding");
-            BufferedReader lines = new BufferedReader(
-                    new InputStreamReader(new GZIPInputStream(body), StandardCharsets.UTF_8));
-            assertThat(lines.readLine()).isEqualTo("retry: 2000");
-            String line = lines.readLine();
+            GZIPInputStream events = new GZIPInputStream(body);
+            assertThat(line(events)).isEqualTo("retry: 2000");
+            String line = line(events);
             while (!line.startsWith("data: ")) {
-                line = lines.readLine();
+                line = line(events);
             }
             assertThat(line).contains("\"full\":true");
         }
+    }
+
+    /** Reads byte by byte: a reader with a buffer waits until later events have filled it. */
+    private static String line(InputStream from) throws IOException {
+        ByteArrayOutputStream line = new ByteArrayOutputStream();
+        for (int next = from.read(); next != '\n'; next = from.read()) {
+            assertThat(next).as("after %s", line).isNotNegative();
+            line.write(next);
+        }
+        return line.toString(StandardCharsets.UTF_8);
     }
 
     @Test
