@@ -24,6 +24,8 @@ public final class Program {
             Map.entry("tc", "iproute2"),
             Map.entry("promtool", "prometheus"),
             Map.entry("unshare", "util-linux"),
+            Map.entry("cc", "gcc libc6-dev"),
+            Map.entry("fusermount3", "fuse3"),
             Map.entry("nsenter", "util-linux"),
             Map.entry("timeout", "coreutils"),
             Map.entry("omniNames", "omniorb-nameserver"),
