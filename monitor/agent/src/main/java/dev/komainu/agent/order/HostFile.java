@@ -1,5 +1,6 @@
 package dev.komainu.agent.order;
 
+import dev.komainu.telemetry.file.PrivateFiles;
 import java.io.IOException;
 import java.nio.channels.FileChannel;
 import java.nio.file.Files;
@@ -14,8 +15,8 @@ import java.util.HexFormat;
 
 /**
  * A file of the host that is replaced as a whole: a new file is written beside it with the same
- * owner, group and mode, forced to disk, then renamed. A reader sees the old or the new content,
- * never a part. A link stays a link: its target is replaced.
+ * owner, group and mode, forced to disk, then renamed, and the name is forced, too. A reader sees
+ * the old or the new content, never a part. A link stays a link: its target is replaced.
  */
 final class HostFile {
 
@@ -72,6 +73,7 @@ final class HostFile {
                     file,
                     StandardCopyOption.ATOMIC_MOVE,
                     StandardCopyOption.REPLACE_EXISTING);
+            PrivateFiles.forceNames(file);
         } finally {
             Files.deleteIfExists(replacement);
         }

@@ -190,7 +190,7 @@ public final class PrivateFiles {
 
     /**
      * Replaces the content of a file in one step: a reader finds the old content or the new one.
-     * The new file has mode 600.
+     * The new file has mode 600. It is on the disk when this returns, under its name.
      */
     public static void replace(Path file, byte[] content) throws IOException {
         Path fresh = file.resolveSibling(file.getFileName() + ".new");
@@ -206,6 +206,21 @@ public final class PrivateFiles {
         }
         Files.move(
                 fresh, file, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
+        forceNames(file);
+    }
+
+    /**
+     * Forces the names in the directory of a file to the disk: without it a loss of power may undo
+     * a rename, although the bytes of the file were forced. Has no effect on systems that cannot
+     * open a directory.
+     */
+    public static void forceNames(Path file) throws IOException {
+        Path parent = file.toAbsolutePath().getParent();
+        if (parent != null && isPosix(parent)) {
+            try (FileChannel directory = FileChannel.open(parent, StandardOpenOption.READ)) {
+                directory.force(true);
+            }
+        }
     }
 
     /** Removes the permissions that {@code widest} lacks. Reports whether there were any. */
