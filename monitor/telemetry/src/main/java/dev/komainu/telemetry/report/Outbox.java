@@ -2,6 +2,7 @@ package dev.komainu.telemetry.report;
 
 import java.io.IOException;
 import java.util.ArrayDeque;
+import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -18,7 +19,14 @@ final class Outbox {
 
     private static final Logger LOG = LoggerFactory.getLogger(Outbox.class);
 
+    /**
+     * Least time between two forces of the spool: an outage may last for days on a host that others
+     * use, too.
+     */
+    static final long FORCE_NANOS = 1_000_000_000L;
+
     private final Spool spool;
+    private final LongSupplier nanos;
     private final long memoryLimit;
     private final DropCounts drops;
     private final MessageThrottle throttle = new MessageThrottle();
@@ -26,9 +34,16 @@ final class Outbox {
     private long memoryBytes;
     private boolean reachable = true;
     private boolean closed;
+    private long forcedNanos;
 
     Outbox(Spool spool, long memoryLimit, DropCounts drops) {
+        this(spool, memoryLimit, drops, System::nanoTime);
+    }
+
+    Outbox(Spool spool, long memoryLimit, DropCounts drops, LongSupplier nanos) {
         this.spool = spool;
+        this.nanos = nanos;
+        this.forcedNanos = nanos.getAsLong() - FORCE_NANOS;
         this.memoryLimit = memoryLimit;
         this.drops = drops;
     }
@@ -111,6 +126,10 @@ final class Outbox {
                     spool.append(oldest);
                     memory.removeFirst();
                     memoryBytes -= oldest.body().length;
+                }
+                if (nanos.getAsLong() - forcedNanos >= FORCE_NANOS) {
+                    spool.force();
+                    forcedNanos = nanos.getAsLong();
                 }
             } catch (IOException e) {
                 reason = DropCounts.SPOOL_FAILED;

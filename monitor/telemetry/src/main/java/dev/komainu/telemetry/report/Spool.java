@@ -19,9 +19,10 @@ import org.jspecify.annotations.Nullable;
  * segments, limited in bytes. The oldest segment is read first and deleted when it is drained.
  * Guarded by {@link Outbox}.
  *
- * <p>Writes are not forced to the disk: the spool survives a crash of the process, but not always
- * one of the machine. The read position in a segment is not stored; a restarted process sends a
- * partly drained segment from its beginning, which is harmless because of the batches' names.
+ * <p>A batch survives a crash of the process when it is appended, and a loss of power when it is
+ * {@linkplain #force forced} after that. The read position in a segment is not stored; a restarted
+ * process sends a partly drained segment from its beginning, which is harmless because of the
+ * batches' names.
  */
 final class Spool implements AutoCloseable {
 
@@ -40,6 +41,7 @@ final class Spool implements AutoCloseable {
     private final Opener opener;
     private final ArrayDeque<SpoolSegment> segments = new ArrayDeque<>();
     private @Nullable FileChannel out;
+    private boolean forced = true;
     private @Nullable OutgoingBatch first;
     private long nextNumber = 1;
 
@@ -147,7 +149,17 @@ final class Spool implements AutoCloseable {
                 throw e;
             }
         }
+        forced = false;
         last.appended(bytes, batch.records());
+    }
+
+    /** Forces all appended batches to the disk; those of closed segments are there already. */
+    void force() throws IOException {
+        FileChannel channel = out;
+        if (channel != null && !forced) {
+            channel.force(false);
+            forced = true;
+        }
     }
 
     private static void writeFully(FileChannel to, ByteBuffer bytes) throws IOException {
@@ -194,6 +206,8 @@ final class Spool implements AutoCloseable {
         SpoolSegment segment = segments.removeFirst();
         first = null;
         if (segments.isEmpty()) {
+            // Its file goes away: nothing in it needs the disk.
+            forced = true;
             closeOut();
         }
         Files.deleteIfExists(segment.path());
@@ -201,9 +215,13 @@ final class Spool implements AutoCloseable {
 
     private void closeOut() throws IOException {
         FileChannel channel = out;
-        out = null;
-        if (channel != null) {
-            channel.close();
+        try {
+            force();
+        } finally {
+            out = null;
+            if (channel != null) {
+                channel.close();
+            }
         }
     }
 
