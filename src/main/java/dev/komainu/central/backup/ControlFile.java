@@ -66,6 +66,9 @@ public final class ControlFile {
 
     private static final long LEAST_SPACE = 16L << 20;
 
+    /** Bytes of a file's head, which H2 writes first. No row is in a file that has no more. */
+    private static final long HEAD_BYTES = 8 << 10;
+
     /** Database that is a copy of the file, while it is checked. */
     private static final String COPIED = "control-checked";
 
@@ -109,10 +112,12 @@ public final class ControlFile {
                     + " empty the directory and repeat ./komainu restore)");
         }
         Path file = data.resolve(NAME);
-        boolean isPresent = Files.exists(file) && Files.size(file) > 0;
+        boolean isPresent = Files.exists(file) && Files.size(file) > HEAD_BYTES;
         List<ControlCopies.Copy> copies = ControlCopies.list(data.resolve(ControlCopies.DIRECTORY));
         if (!isPresent && copies.isEmpty()) {
-            return Optional.empty(); // the first start
+            // The first start; or that start lost power, and H2 refuses the head of its file.
+            Files.deleteIfExists(file);
+            return Optional.empty();
         }
         long leastAudit = copies.isEmpty() ? 0 : copies.getFirst().auditNumber();
         Reading reading = isPresent

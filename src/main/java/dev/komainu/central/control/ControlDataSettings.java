@@ -98,10 +98,11 @@ public record ControlDataSettings(@Nullable String url, String user, String pass
     public Map<String, Object> spring(Path data) {
         Map<String, Object> all = new LinkedHashMap<>();
         if (url == null) {
-            // WRITE_DELAY=0: an acknowledged write survives kill -9. CACHE_SIZE in KB.
+            // WRITE_DELAY=0: an acknowledged write survives kill -9, and with ForcedFiles a loss of
+            // power. CACHE_SIZE in KB.
             all.put(
                     "spring.datasource.url",
-                    "jdbc:h2:file:" + data.resolve("control")
+                    "jdbc:h2:" + ForcedFiles.scheme() + ":" + data.resolve("control")
                             + ";WRITE_DELAY=0;CACHE_SIZE=4096;DB_CLOSE_ON_EXIT=FALSE");
             all.put("spring.datasource.username", "komainu");
             all.put("spring.datasource.password", "");
