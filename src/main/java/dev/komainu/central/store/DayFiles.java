@@ -6,6 +6,7 @@ import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
+import java.nio.file.StandardOpenOption;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.ResultSet;
@@ -20,6 +21,7 @@ import java.util.TreeMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.locks.ReadWriteLock;
 import java.util.concurrent.locks.ReentrantReadWriteLock;
+import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.duckdb.DuckDBConnection;
@@ -58,6 +60,10 @@ final class DayFiles implements AutoCloseable {
      */
     private static final Pattern DAMAGE = Pattern.compile(
             "not a valid DuckDB|[Cc]orrupt|[Cc]hecksum|Serialization Error|Failure while replaying WAL");
+
+    /** DuckDB's message for an entry of the log whose content is not that which was written. */
+    private static final Pattern TORN =
+            Pattern.compile("entry at byte position (\\d+) computed checksum");
 
     /** Name in SQL of a copy that is being written; one at a time. */
     private static final String COPY = "copy_of_day";
@@ -139,7 +145,7 @@ final class DayFiles implements AutoCloseable {
         DayFile file = new DayFile(directory, day);
         String attach = attaching(file);
         try {
-            execute(attach);
+            attachWhole(file, attach);
         } catch (SQLException e) {
             if (!DAMAGE.matcher(String.valueOf(e.getMessage())).find()) {
                 throw e;
@@ -163,6 +169,39 @@ final class DayFiles implements AutoCloseable {
         PrivateFiles.narrow(file.wal());
         files.add(file);
         return file;
+    }
+
+    /**
+     * Attaches a file, and cuts its log off before an entry that is not whole: a loss of power
+     * leaves such an entry, which was not acknowledged. DuckDB skips one that is too short, and
+     * refuses one with the wrong content. The log as it was is kept.
+     */
+    private void attachWhole(DayFile file, String attach) throws SQLException, IOException {
+        try {
+            execute(attach);
+        } catch (SQLException e) {
+            Matcher torn = TORN.matcher(String.valueOf(e.getMessage()));
+            if (!torn.find() || !Files.exists(file.wal())) {
+                throw e;
+            }
+            long end = Long.parseLong(torn.group(1));
+            long size = Files.size(file.wal());
+            Path kept = directory.resolve(
+                    file.day() + ".damaged-" + System.currentTimeMillis() + ".wal");
+            Files.copy(file.wal(), kept);
+            PrivateFiles.narrow(kept);
+            try (FileChannel log = FileChannel.open(file.wal(), StandardOpenOption.WRITE)) {
+                log.truncate(end);
+                log.force(true);
+            }
+            LOG.warn(
+                    "Store: {} ended in an entry that is not whole: {} of {} bytes are used, all are kept as {}",
+                    file.wal(),
+                    end,
+                    size,
+                    kept);
+            execute(attach);
+        }
     }
 
     private void prepare(DayFile file) throws SQLException {
