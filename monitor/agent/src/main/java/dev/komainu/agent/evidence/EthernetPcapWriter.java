@@ -31,6 +31,7 @@ final class EthernetPcapWriter {
     private static final ValueLayout.OfShort LITTLE =
             ValueLayout.JAVA_SHORT_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
     private static final int ETHERNET = 14;
+    private static final int SECTOR = 512;
     private static final int SNAPLEN = 262_144;
 
     private EthernetPcapWriter() {}
@@ -45,6 +46,26 @@ final class EthernetPcapWriter {
         to.set(INT, at + 20, 1);
     }
 
+    /** Reports whether a loss of power left zeros in the place of the header. */
+    static boolean isLost(MemorySegment from) {
+        return from.asSlice(0, FILE_HEADER).mismatch(MemorySegment.ofArray(new byte[FILE_HEADER]))
+                < 0;
+    }
+
+    /**
+     * Reports whether a disk lost the sector that holds the end of a record: only zeros are in this
+     * part of it.
+     */
+    static boolean endsInZeros(MemorySegment from, long at, long end) {
+        long sector = end / SECTOR * SECTOR;
+        if (sector <= at || sector == end) {
+            return false;
+        }
+        return from.asSlice(sector, end - sector)
+                        .mismatch(MemorySegment.ofArray(new byte[(int) (end - sector)]))
+                < 0;
+    }
+
     static boolean isHeader(MemorySegment from) {
         return from.get(INT, 0) == MAGIC && from.get(INT, 20) == 1;
     }
@@ -55,7 +76,10 @@ final class EthernetPcapWriter {
      */
     static long kept(MemorySegment from, long at) {
         long kept = Integer.toUnsignedLong(from.get(INT, at + 8));
-        return kept > SNAPLEN || from.get(INT, at + 4) < 0 || from.get(INT, at + 4) >= 1_000_000
+        return kept < ETHERNET
+                        || kept > SNAPLEN
+                        || from.get(INT, at + 4) < 0
+                        || from.get(INT, at + 4) >= 1_000_000
                 ? -1
                 : kept;
     }

@@ -12,6 +12,8 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
+import java.util.concurrent.Executor;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
@@ -26,7 +28,9 @@ import org.jspecify.annotations.Nullable;
  * cannot do. Records are collected in memory and written many at once, always whole, at the latest
  * after {@value #FLUSH_MICROS} µs: {@code kill -9} loses only the records not written yet. If it
  * comes in the middle of a write, readers find a last record that is cut, and the next start
- * removes that record.
+ * removes that record. Every {@value #FORCE_SECONDS} s what was written is forced to the disk, by
+ * another thread: a loss of power damages at most the records after that, and the next start
+ * removes them from the first one on that is damaged.
  *
  * <p>A start continues the existing files: the packets before a crash are still there after it. Any
  * thread; mostly one.
@@ -34,6 +38,8 @@ import org.jspecify.annotations.Nullable;
 public final class EvidenceRing implements AutoCloseable {
 
     static final int FLUSH_MICROS = 200_000;
+    static final int FORCE_SECONDS = 10;
+    private static final long FORCE_MICROS = FORCE_SECONDS * 1_000_000L;
     private static final int BUFFER = 256 << 10;
     private static final long RETRY_MICROS = 30_000_000;
 
@@ -42,6 +48,8 @@ public final class EvidenceRing implements AutoCloseable {
     private final MemorySegment memory = arena.allocate(BUFFER, 8);
     private final ByteBuffer buffer = memory.asByteBuffer();
     private final AtomicLong lost = new AtomicLong();
+    private final Executor forcing;
+    private final AtomicBoolean isForcing = new AtomicBoolean();
     private volatile @Nullable String trouble;
 
     // Guarded by this.
@@ -52,10 +60,21 @@ public final class EvidenceRing implements AutoCloseable {
     private long oldestMicros;
     private long lastMicros;
     private long brokenMicros = Long.MIN_VALUE;
+    private long forcedMicros = Long.MIN_VALUE;
     private boolean closed;
 
-    private EvidenceRing(EvidenceSettings config) throws IOException {
+    private EvidenceRing(EvidenceSettings config, Executor forcing) throws IOException {
         this.config = config;
+        this.forcing = forcing;
+        if (Files.exists(config.older())) {
+            if (Files.exists(config.file()) && Files.isSameFile(config.file(), config.older())) {
+                // A rotation was interrupted between its two renames.
+                Path next = fresh(config.file());
+                begin(next).close();
+                Files.move(next, config.file(), StandardCopyOption.ATOMIC_MOVE);
+            }
+            resume(config.older()).close();
+        }
         this.channel = resume(config.file());
         this.written = channel.size();
         if (written > config.bytes() / 2) {
@@ -70,8 +89,19 @@ public final class EvidenceRing implements AutoCloseable {
      *     agent
      */
     public static EvidenceRing open(EvidenceSettings config) throws IOException {
+        return open(
+                config,
+                force -> Thread.ofPlatform().daemon().name("komainu-evidence").start(force));
+    }
+
+    /**
+     * Opens the files, or creates them.
+     *
+     * @param forcing runs the forces, each of which may take as long as the disk is slow
+     */
+    static EvidenceRing open(EvidenceSettings config, Executor forcing) throws IOException {
         try {
-            return new EvidenceRing(config);
+            return new EvidenceRing(config, forcing);
         } catch (FileSystemException e) {
             String reason = e.getReason() == null ? e.getClass().getSimpleName() : e.getReason();
             throw new IOException(
@@ -158,12 +188,40 @@ public final class EvidenceRing implements AutoCloseable {
             waiting = 0;
             brokenMicros = Long.MIN_VALUE;
             trouble = null;
+            if ((forcedMicros == Long.MIN_VALUE
+                            || Math.abs(lastMicros - forcedMicros) >= FORCE_MICROS)
+                    && isForcing.compareAndSet(false, true)) {
+                forcedMicros = lastMicros;
+                FileChannel now = channel;
+                forcing.execute(() -> force(now));
+            }
         } catch (IOException e) {
             brokenMicros = lastMicros;
             trouble = "Evidence cannot be written to " + config.file() + " and will be retried: "
                     + e.getMessage();
             truncateRest();
             drop();
+        }
+    }
+
+    /** Any thread. */
+    private void force(FileChannel channel) {
+        try {
+            channel.force(false);
+        } catch (IOException e) {
+            // Closed meanwhile, or the disk fails: the next write reports it.
+            return;
+        } finally {
+            isForcing.set(false);
+        }
+    }
+
+    private static void forceAndClose(FileChannel channel) {
+        try (channel) {
+            channel.force(false);
+        } catch (IOException e) {
+            // The disk fails: the next write reports it.
+            return;
         }
     }
 
@@ -190,7 +248,7 @@ public final class EvidenceRing implements AutoCloseable {
      */
     private void rotate() throws IOException {
         Path file = config.file();
-        Path next = file.resolveSibling(file.getFileName() + ".new");
+        Path next = fresh(file);
         Path sameFile = file.resolveSibling(file.getFileName() + ".old");
         FileChannel created = begin(next);
         try {
@@ -206,9 +264,14 @@ public final class EvidenceRing implements AutoCloseable {
             Files.move(file, config.older(), StandardCopyOption.REPLACE_EXISTING);
         }
         Files.move(next, file, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
-        channel.close();
+        FileChannel full = channel;
+        forcing.execute(() -> forceAndClose(full));
         channel = created;
         written = EthernetPcapWriter.FILE_HEADER;
+    }
+
+    private static Path fresh(Path file) {
+        return file.resolveSibling(file.getFileName() + ".new");
     }
 
     private static FileChannel begin(Path file) throws IOException {
@@ -234,7 +297,12 @@ public final class EvidenceRing implements AutoCloseable {
                 StandardOpenOption.WRITE);
     }
 
-    /** Opens the file of an earlier run and removes a broken last record; or creates a new file. */
+    /**
+     * Opens the file of an earlier run and removes a broken last record; or creates a new file.
+     *
+     * <p>After a loss of power there may be zeros in the place of records. Those that begin in them
+     * have no length; the one before is removed, too, when it ends in them.
+     */
     private static FileChannel resume(Path file) throws IOException {
         if (!Files.exists(file)) {
             return begin(file);
@@ -243,13 +311,13 @@ public final class EvidenceRing implements AutoCloseable {
                 PrivateFiles.open(file, StandardOpenOption.READ, StandardOpenOption.WRITE);
         boolean valid = false;
         try (Arena arena = Arena.ofConfined()) {
-            if (old.size() == 0) {
-                old.close();
-                return begin(file);
-            }
             valid = old.size() >= EthernetPcapWriter.FILE_HEADER;
             MemorySegment bytes =
                     valid ? old.map(FileChannel.MapMode.READ_ONLY, 0, old.size(), arena) : null;
+            if (old.size() == 0 || (bytes != null && EthernetPcapWriter.isLost(bytes))) {
+                old.close();
+                return begin(file);
+            }
             valid = bytes != null && EthernetPcapWriter.isHeader(bytes);
             if (bytes == null || !valid) {
                 throw new IOException("dump.file: " + file
@@ -257,11 +325,17 @@ public final class EvidenceRing implements AutoCloseable {
                         + " it)");
             }
             long end = EthernetPcapWriter.FILE_HEADER;
+            long last = end;
             while (end + EthernetPcapWriter.RECORD_HEADER <= bytes.byteSize()) {
                 long kept = EthernetPcapWriter.kept(bytes, end);
-                if (kept < 0 || end + EthernetPcapWriter.RECORD_HEADER + kept > bytes.byteSize()) {
+                if (kept < 0) {
+                    end = EthernetPcapWriter.endsInZeros(bytes, last, end) ? last : end;
                     break;
                 }
+                if (end + EthernetPcapWriter.RECORD_HEADER + kept > bytes.byteSize()) {
+                    break;
+                }
+                last = end;
                 end += EthernetPcapWriter.RECORD_HEADER + kept;
             }
             old.truncate(end);
@@ -284,8 +358,8 @@ public final class EvidenceRing implements AutoCloseable {
         }
         closed = true;
         arena.close();
-        try {
-            channel.close();
+        try (FileChannel last = channel) {
+            last.force(false);
         } catch (IOException e) {
             trouble = "Evidence was not closed cleanly: " + e.getMessage();
         }
