@@ -19,7 +19,8 @@ import org.slf4j.LoggerFactory;
  * them, therefore survive the end of their process but not always that of the machine. The file
  * {@code state} names the boot of the machine during which they were written, or reports that they
  * were forced to the disk at the end. In any other case each record is confirmed by its origin
- * before it is used.
+ * before it is used, also by later processes: {@code state} has the number of the first segment
+ * that was begun after that, too.
  */
 final class DiskDirectory {
 
@@ -30,14 +31,18 @@ final class DiskDirectory {
     private final Path directory;
     private final FileChannel lock;
     private final boolean trusted;
+    /** Number of the first segment whose records are used without confirmation. */
+    private volatile long trustedFrom;
+
     private final long salt;
     private volatile boolean distrusted;
 
-    private DiskDirectory(Path directory, FileChannel lock, boolean trusted, long salt) {
+    private DiskDirectory(Path directory, FileChannel lock, State state, long salt) {
         this.salt = salt;
+        this.trusted = state.isTrusted();
+        this.trustedFrom = state.trustedFrom();
         this.directory = directory;
         this.lock = lock;
-        this.trusted = trusted;
     }
 
     static DiskDirectory open(Path directory) throws IOException {
@@ -46,19 +51,50 @@ final class DiskDirectory {
         FileChannel channel = PrivateFiles.lock(
                 directory,
                 "cache.disk: " + directory + " (expected: a directory that no other process uses)");
-        DiskDirectory opened =
-                new DiskDirectory(directory, channel, isTrusted(state(directory)), salt(directory));
-        opened.writeState(boot());
-        return opened;
+        return new DiskDirectory(directory, channel, State.read(directory), salt(directory));
     }
 
-    private static boolean isTrusted(@Nullable String state) {
-        return state == null || state.equals(CLEAN) || state.equals(boot());
+    /**
+     * The content of the file {@code state}.
+     *
+     * @param word boot, {@value #CLEAN}, or another word; absent in a new directory
+     * @param trustedFrom number of the first segment of which this is true
+     */
+    private record State(@Nullable String word, long trustedFrom) {
+
+        static State read(Path directory) throws IOException {
+            Path file = directory.resolve("state");
+            if (!Files.exists(file)) {
+                return new State(null, 0);
+            }
+            String[] words = Files.readString(file).strip().split(" ", 2);
+            try {
+                return new State(words[0], words.length == 1 ? 0 : Long.parseLong(words[1]));
+            } catch (NumberFormatException e) {
+                return new State("", 0);
+            }
+        }
+
+        boolean isTrusted() {
+            return word == null || word.equals(CLEAN) || word.equals(boot());
+        }
     }
 
-    private static @Nullable String state(Path directory) throws IOException {
-        Path file = directory.resolve("state");
-        return Files.exists(file) ? Files.readString(file).strip() : null;
+    /**
+     * Marks the directory as in use during this boot; called before the first write to a segment.
+     *
+     * @param next number of the next segment
+     */
+    void begin(long next) {
+        if (!trusted) {
+            trustedFrom = next;
+        }
+        writeState(boot());
+    }
+
+    /** Reports whether the records of a segment are used without confirmation. */
+    boolean isTrusted(long segment) {
+        return segment >= trustedFrom;
     }
 
     private static String boot() {
@@ -110,7 +146,7 @@ final class DiskDirectory {
 
     private void writeState(String state) {
         try {
-            PrivateFiles.replace(directory.resolve("state"), bytes(state));
+            PrivateFiles.replace(directory.resolve("state"), bytes(state + " " + trustedFrom));
         } catch (IOException e) {
             LOG.warn("Disk tier: state: {}", e.getMessage());
         }

@@ -139,9 +139,11 @@ public final class DiskTier implements EvictionListener, Restorer, AutoCloseable
                     "Disk tier: {} segments of an older version deleted: their names are not in ASCII digits",
                     foreign);
         }
-        Recovery recovery = new Recovery(this, diskDirectory.isTrusted() ? 0 : DiskIndex.SOFT);
-        for (Segment segment : log.openExisting()) {
-            SegmentScan.Faults faults = recovery.read(segment);
+        List<Segment> existing = log.openExisting();
+        diskDirectory.begin(log.next());
+        for (Segment segment : existing) {
+            int marks = diskDirectory.isTrusted(segment.number()) ? 0 : DiskIndex.SOFT;
+            SegmentScan.Faults faults = new Recovery(this, marks).read(segment);
             damaged += faults.damaged();
             torn += faults.torn();
         }

@@ -159,13 +159,20 @@ final class SegmentLog {
         return sum;
     }
 
-    /** Forces the last segment's bytes to the disk and closes all segments. */
+    /** Returns the number of the next segment. */
+    long next() {
+        return next;
+    }
+
+    /**
+     * Forces the bytes of all segments to the disk, those of earlier processes included, which may
+     * have been killed, and closes the segments.
+     */
     void close() throws IOException {
-        Segment current = last;
         last = null;
         try {
-            if (current != null) {
-                current.force();
+            for (Segment segment : segments.values()) {
+                segment.force();
             }
         } finally {
             segments.values().forEach(Segment::release);
