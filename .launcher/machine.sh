@@ -48,6 +48,7 @@ package_of() {
     ip | tc) echo iproute2 ;;
     ps) echo procps ;;
     cc) echo "gcc libc6-dev" ;;
+    fuse-headers) echo "libfuse3-dev fuse3" ;;
     openssl-headers) echo libssl-dev ;;
     nghttp2-headers) echo libnghttp2-dev ;;
     omniNames) echo omniorb-nameserver ;;
@@ -68,6 +69,7 @@ have() {
     capture) holds 13 || getcap "${JDK:-$(find_jdk)}/bin/java" 2>/dev/null | grep -q cap_net_raw ;;
     openssl-headers) [ -e /usr/include/openssl/ssl.h ] ;;
     nghttp2-headers) [ -e /usr/include/nghttp2/nghttp2.h ] ;;
+    fuse-headers) [ -e /usr/include/fuse3/fuse.h ] && command -v fusermount3 >/dev/null 2>&1 ;;
     websockets) /usr/bin/python3 -c 'import websockets' 2>/dev/null ;;
     japanese-font) [ -e /usr/share/fonts/opentype/noto ] || fc-list :lang=ja 2>/dev/null | grep -q . ;;
     localedata) [ -e /usr/share/i18n/locales/fa_IR ] || [ -e /usr/share/i18n/locales/fa_IR.gz ] ;;

@@ -25,6 +25,8 @@ run_tests() {
   # Varnish brings a C compiler with it: 100 MB where there is none.
   local servers=(squid haproxy postgres xz tomcat vsftpd omniNames nameclt websockets)
   have gcc && servers+=(varnishd)
+  # Loss of power is tried on a file system of the tests' own, where there is a device for it.
+  [ ! -e /dev/fuse ] || servers+=(cc fuse-headers)
   provide "${servers[@]}" || say "The tests of servers that are missing are skipped."
   [ -z "$matrix" ] || { run_matrix "$rows" "$shuffle" "$@" && return 0; }
   [ "$shuffle" != any ] || shuffle=$(od -An -N4 -tu4 /dev/urandom | tr -d ' ')
