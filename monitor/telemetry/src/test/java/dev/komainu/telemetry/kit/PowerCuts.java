@@ -15,13 +15,15 @@ import org.jspecify.annotations.Nullable;
  * Losses of power at random instants of a {@link DiskHistory}: for each, a disk is written and
  * given to a check of the store. Half of the instants are those just after an acknowledgement.
  *
- * <p>{@code -Dcuts=200} sets the number for each store, {@code -Dcuts.seed} repeats the disks of an
- * earlier run on the same record; each failure tells the seed.
+ * <p>{@code -Dcuts} sets the number for each store (12, in the nightly run 200),
+ * {@code -Dcuts.seed} repeats the disks of an earlier run on the same record; each failure tells
+ * the seed.
  */
 public final class PowerCuts {
 
     private static final Path MEMORY = Path.of("/dev/shm");
     private static final int FEW = 12;
+    private static final int MANY = 200;
     private static final int LONGEST_FAULT = 400;
 
     /** The check of one disk; anything thrown is a fault of the store. */
@@ -55,7 +57,7 @@ public final class PowerCuts {
      * @throws AssertionError with each fault, its cut and the seed
      */
     public void check(Check check) throws IOException {
-        int count = Integer.getInteger("cuts", FEW);
+        int count = Integer.getInteger("cuts", Nightly.isOn() ? MANY : FEW);
         List<String> faults = faults(check, count, true);
         System.out.println("Loss of power: " + count + " cuts of " + history.size()
                 + " operations, " + faults.size() + " faults");
