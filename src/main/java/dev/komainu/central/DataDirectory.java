@@ -1,6 +1,7 @@
 package dev.komainu.central;
 
 import dev.komainu.central.backup.ControlFile;
+import dev.komainu.central.control.ControlSchema;
 import dev.komainu.settings.SettingMistakesException;
 import dev.komainu.telemetry.file.PrivateFiles;
 import java.io.IOException;
@@ -33,7 +34,11 @@ class DataDirectory implements ApplicationContextInitializer<ConfigurableApplica
                                 StandardOpenOption.CREATE,
                                 StandardOpenOption.WRITE)
                         .close();
-                ControlFile.check(data, Clock.systemUTC())
+                ControlSchema schema = new ControlSchema(settings.control());
+                ControlFile.prepare(
+                                data,
+                                Clock.systemUTC(),
+                                source -> schema.migrate(schema.flyway(source)))
                         .ifPresent(mending -> context.getBeanFactory()
                                 .registerSingleton("controlMending", mending));
             }

@@ -20,6 +20,7 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Consumer;
 import java.util.zip.ZipEntry;
 import java.util.zip.ZipInputStream;
 import javax.sql.DataSource;
@@ -31,7 +32,8 @@ import org.springframework.jdbc.datasource.DriverManagerDataSource;
 /**
  * The H2 file of the control data, checked before the service opens it. A file that H2 cannot read
  * is set aside, and the newest copy that it can read takes its place. Before a newer version
- * changes the tables, the file is copied ({@link UpgradeCopy}). Stateless.
+ * changes the tables, the file is copied ({@link UpgradeCopy}), and upgraded as a whole
+ * ({@link ControlUpgrade}). Stateless.
  *
  * <p>H2 opens a file that was cut off in an earlier state. So the file must have the audit entry
  * that its newest copy has.
@@ -87,14 +89,14 @@ public final class ControlFile {
      * The result of a reading.
      *
      * @param fault why H2 cannot read it; absent: it can
-     * @param migrations versions of the migrations that made its tables
+     * @param migrations versions of the migrations that made its tables; absent: it was not read
      */
-    private record Reading(@Nullable String fault, List<String> migrations) {
+    private record Reading(@Nullable String fault, @Nullable List<String> migrations) {
 
-        static final Reading UNCHECKED = new Reading(null, List.of());
+        static final Reading UNCHECKED = new Reading(null, null);
 
         static Reading damaged(String fault) {
-            return new Reading(fault, List.of());
+            return new Reading(fault, null);
         }
     }
 
@@ -106,7 +108,32 @@ public final class ControlFile {
      *     copy
      * @throws IOException when it can neither be read nor mended; the file is then where it was
      */
-    public static Optional<Mending> check(Path data, Clock clock) throws IOException {
+    static Optional<Mending> check(Path data, Clock clock) throws IOException {
+        return checked(data, clock).mending();
+    }
+
+    /**
+     * Checks the file, mends it when H2 cannot read it, and upgrades it when this version has
+     * migrations that it lacks.
+     *
+     * @param data directory of the file, which exists and may be empty
+     * @param migrations runs the migrations that a database lacks
+     * @return what was mended
+     */
+    public static Optional<Mending> prepare(Path data, Clock clock, Consumer<DataSource> migrations)
+            throws IOException {
+        Checked checked = checked(data, clock);
+        List<String> applied = checked.reading().migrations();
+        if (applied != null && !applied.containsAll(H2Migrations.all().keySet())) {
+            ControlUpgrade.run(data, migrations);
+        }
+        return checked.mending();
+    }
+
+    /** A file that H2 can read, as far as it was checked. */
+    private record Checked(Optional<Mending> mending, Reading reading) {}
+
+    private static Checked checked(Path data, Clock clock) throws IOException {
         if (Files.exists(data.resolve(UNFINISHED))) {
             throw new IOException(data + ": a restore was broken off (expected: a complete one;"
                     + " empty the directory and repeat ./komainu restore)");
@@ -117,7 +144,7 @@ public final class ControlFile {
         if (!isPresent && copies.isEmpty()) {
             // The first start; or that start lost power, and H2 refuses the head of its file.
             Files.deleteIfExists(file);
-            return Optional.empty();
+            return new Checked(Optional.empty(), new Reading(null, List.of()));
         }
         long leastAudit = copies.isEmpty() ? 0 : copies.getFirst().auditNumber();
         Reading reading = isPresent
@@ -125,14 +152,16 @@ public final class ControlFile {
                 : Reading.damaged("the file is missing or empty");
         String fault = reading.fault();
         if (fault != null) {
-            return Optional.of(mend(data, isPresent, fault, copies, clock));
+            return mend(data, isPresent, fault, copies, clock);
         }
-        UpgradeCopy.makeIfDue(
-                file, reading.migrations(), H2Migrations.all().keySet(), clock.millis());
-        return Optional.empty();
+        List<String> applied = reading.migrations();
+        if (applied != null) {
+            UpgradeCopy.makeIfDue(file, applied, H2Migrations.all().keySet(), clock.millis());
+        }
+        return new Checked(Optional.empty(), reading);
     }
 
-    private static Mending mend(
+    private static Checked mend(
             Path data,
             boolean isPresent,
             String fault,
@@ -149,13 +178,14 @@ public final class ControlFile {
         for (ControlCopies.Copy copy : copies) {
             try {
                 unpack(copy.file(), file);
-                String copied = read(data, 0).fault();
+                Reading reading = read(data, 0);
+                String copied = reading.fault();
                 if (copied == null) {
                     LOG.error(
                             "Control data: mended from the copy of {}; changes after it are lost. The damaged file is {}",
                             copy.at(),
                             aside);
-                    return new Mending(fault, aside, copy.at());
+                    return new Checked(Optional.of(new Mending(fault, aside, copy.at())), reading);
                 }
                 LOG.warn("Control data: {} cannot be read either: {}", copy.file(), copied);
             } catch (IOException e) {
