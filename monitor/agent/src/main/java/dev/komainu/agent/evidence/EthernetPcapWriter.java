@@ -22,6 +22,9 @@ final class EthernetPcapWriter {
 
     static final int FILE_HEADER = 24;
     static final int RECORD_HEADER = 16;
+    /** Bytes that a disk writes as a whole or not at all. */
+    static final int SECTOR = 512;
+
     static final int MAGIC = 0xa1b2c3d4;
 
     private static final ValueLayout.OfInt INT =
@@ -31,7 +34,6 @@ final class EthernetPcapWriter {
     private static final ValueLayout.OfShort LITTLE =
             ValueLayout.JAVA_SHORT_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
     private static final int ETHERNET = 14;
-    private static final int SECTOR = 512;
     private static final int SNAPLEN = 262_144;
 
     private EthernetPcapWriter() {}
@@ -53,17 +55,18 @@ final class EthernetPcapWriter {
     }
 
     /**
-     * Reports whether a disk lost the sector that holds the end of a record: only zeros are in this
-     * part of it.
+     * Returns the offset of the first sector that holds only zeros; the size when there is none.
      */
-    static boolean endsInZeros(MemorySegment from, long at, long end) {
-        long sector = end / SECTOR * SECTOR;
-        if (sector <= at || sector == end) {
-            return false;
+    static long sound(MemorySegment from) {
+        MemorySegment zeros = MemorySegment.ofArray(new byte[SECTOR]);
+        long size = from.byteSize();
+        for (long at = 0; at < size; at += SECTOR) {
+            long length = Math.min(SECTOR, size - at);
+            if (MemorySegment.mismatch(from, at, at + length, zeros, 0, length) < 0) {
+                return at;
+            }
         }
-        return from.asSlice(sector, end - sector)
-                        .mismatch(MemorySegment.ofArray(new byte[(int) (end - sector)]))
-                < 0;
+        return size;
     }
 
     static boolean isHeader(MemorySegment from) {

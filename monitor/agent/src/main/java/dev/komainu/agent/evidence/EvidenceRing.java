@@ -73,9 +73,9 @@ public final class EvidenceRing implements AutoCloseable {
                 begin(next).close();
                 Files.move(next, config.file(), StandardCopyOption.ATOMIC_MOVE);
             }
-            resume(config.older()).close();
+            resume(config.older(), mayHoldZeros()).close();
         }
-        this.channel = resume(config.file());
+        this.channel = resume(config.file(), mayHoldZeros());
         this.written = channel.size();
         if (written > config.bytes() / 2) {
             rotate();
@@ -172,7 +172,7 @@ public final class EvidenceRing implements AutoCloseable {
         }
         try {
             if (!channel.isOpen()) {
-                channel = resume(config.file());
+                channel = resume(config.file(), mayHoldZeros());
                 written = channel.size();
             }
             if (written + filled > config.bytes() / 2) {
@@ -270,6 +270,10 @@ public final class EvidenceRing implements AutoCloseable {
         written = EthernetPcapWriter.FILE_HEADER;
     }
 
+    private boolean mayHoldZeros() {
+        return config.payloadBytes() >= EthernetPcapWriter.SECTOR;
+    }
+
     private static Path fresh(Path file) {
         return file.resolveSibling(file.getFileName() + ".new");
     }
@@ -300,10 +304,10 @@ public final class EvidenceRing implements AutoCloseable {
     /**
      * Opens the file of an earlier run and removes a broken last record; or creates a new file.
      *
-     * <p>After a loss of power there may be zeros in the place of records. Those that begin in them
-     * have no length; the one before is removed, too, when it ends in them.
+     * <p>After a loss of power there may be sectors of zeros in the place of records. Packets do
+     * not fill a sector with zeros, unless much of their payload is kept.
      */
-    private static FileChannel resume(Path file) throws IOException {
+    private static FileChannel resume(Path file, boolean mayHoldZeros) throws IOException {
         if (!Files.exists(file)) {
             return begin(file);
         }
@@ -324,18 +328,13 @@ public final class EvidenceRing implements AutoCloseable {
                         + " (expected: a new file, or a capture of Ethernet frames in microseconds as this agent writes"
                         + " it)");
             }
+            long sound = mayHoldZeros ? bytes.byteSize() : EthernetPcapWriter.sound(bytes);
             long end = EthernetPcapWriter.FILE_HEADER;
-            long last = end;
-            while (end + EthernetPcapWriter.RECORD_HEADER <= bytes.byteSize()) {
+            while (end + EthernetPcapWriter.RECORD_HEADER <= sound) {
                 long kept = EthernetPcapWriter.kept(bytes, end);
-                if (kept < 0) {
-                    end = EthernetPcapWriter.endsInZeros(bytes, last, end) ? last : end;
+                if (kept < 0 || end + EthernetPcapWriter.RECORD_HEADER + kept > sound) {
                     break;
                 }
-                if (end + EthernetPcapWriter.RECORD_HEADER + kept > bytes.byteSize()) {
-                    break;
-                }
-                last = end;
                 end += EthernetPcapWriter.RECORD_HEADER + kept;
             }
             old.truncate(end);
