@@ -39,6 +39,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.LongAdder;
+import java.util.function.Consumer;
 import javax.net.ssl.SSLEngine;
 import org.jspecify.annotations.Nullable;
 
@@ -142,7 +143,12 @@ public final class LineServer implements AutoCloseable {
             if (tls != null && reason == null) {
                 try {
                     udp = QuicTransport.listen(
-                            loops, address(), settings, tls, this::accept, this::countStranger);
+                            loops,
+                            address(),
+                            settings,
+                            tls,
+                            this::acceptorOfHandshake,
+                            this::countStranger);
                     reason = "";
                 } catch (IOException e) {
                     reason = String.valueOf(e.getMessage());
@@ -204,8 +210,14 @@ public final class LineServer implements AutoCloseable {
         }
     }
 
+    /** Returns what accepts the QUIC connection of a handshake that begins now. */
+    private Consumer<QuicChannel> acceptorOfHandshake() {
+        int renewalsAtStart = renewals;
+        return channel -> accept(channel, renewalsAtStart);
+    }
+
     /** Accepts a QUIC connection whose peer is authenticated. */
-    private void accept(QuicChannel channel) {
+    private void accept(QuicChannel channel, int renewalsAtStart) {
         accepted.increment();
         if (draining) {
             // The port stays open for the existing connections only.
@@ -223,6 +235,9 @@ public final class LineServer implements AutoCloseable {
                 new LinePeer((InetSocketAddress) channel.remoteSocketAddress(), names));
         QuicConnection created = new QuicConnection(acceptedConnection, settings, true);
         addConnection(channel, acceptedConnection, created, created);
+        if (renewalsAtStart != renewals) {
+            created.drain();
+        }
     }
 
     private void countStranger() {

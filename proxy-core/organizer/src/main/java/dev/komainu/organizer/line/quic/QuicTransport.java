@@ -35,6 +35,7 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
+import java.util.function.Supplier;
 import javax.net.ssl.SSLEngine;
 import javax.net.ssl.SSLException;
 import org.jspecify.annotations.Nullable;
@@ -184,7 +185,8 @@ public final class QuicTransport {
      * Listens at a UDP address, with a socket for each loop where the kernel distributes the
      * packets among them, else with one.
      *
-     * @param acceptor gets each connection whose peer is authenticated, before its first stream
+     * @param acceptors called when a handshake begins; its acceptor gets the connection when its
+     *     peer is authenticated, before its first stream
      * @param refused runs for each connection that was refused
      * @throws IOException when the address cannot be bound
      */
@@ -193,11 +195,11 @@ public final class QuicTransport {
             InetSocketAddress address,
             LineSettings settings,
             LineTls tls,
-            Consumer<QuicChannel> acceptor,
+            Supplier<Consumer<QuicChannel>> acceptors,
             Runnable refused)
             throws IOException {
         return listen(
-                loops, address, settings, tls, acceptor, refused, RetryTokens.FREE_HANDSHAKES);
+                loops, address, settings, tls, acceptors, refused, RetryTokens.FREE_HANDSHAKES);
     }
 
     /**
@@ -210,7 +212,7 @@ public final class QuicTransport {
             InetSocketAddress address,
             LineSettings settings,
             LineTls tls,
-            Consumer<QuicChannel> acceptor,
+            Supplier<Consumer<QuicChannel>> acceptors,
             Runnable refused,
             int freeHandshakes)
             throws IOException {
@@ -234,7 +236,8 @@ public final class QuicTransport {
                     .handler(new ChannelInitializer<QuicChannel>() {
                         @Override
                         protected void initChannel(QuicChannel channel) {
-                            channel.pipeline().addLast(new Gate(acceptor, refused, handshakes));
+                            channel.pipeline()
+                                    .addLast(new Gate(acceptors.get(), refused, handshakes));
                         }
                     })
                     .build();

@@ -81,7 +81,7 @@ class QuicRetryTest {
                     new InetSocketAddress(InetAddress.getLoopbackAddress(), 0),
                     LineSettings.DEFAULT,
                     tls,
-                    accepted -> {},
+                    () -> accepted -> {},
                     () -> {},
                     // Every handshake is beyond it.
                     0);
