@@ -1,5 +1,6 @@
 package dev.komainu.system;
 
+import dev.komainu.central.control.ControlEngine;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.net.InetAddress;
@@ -20,6 +21,7 @@ import java.security.cert.CertificateFactory;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Properties;
 import java.util.concurrent.TimeUnit;
@@ -56,6 +58,11 @@ final class Platform implements AutoCloseable {
         return up(Map.of(), options);
     }
 
+    /** Returns the variable of the environment that a setting can be given in. */
+    private static String variable(String setting) {
+        return setting.toUpperCase(Locale.ROOT).replace('.', '_').replace('-', '_');
+    }
+
     /** @param settings of the parts, as variables of the environment */
     static Platform up(Map<String, String> settings, String... options) throws IOException {
         Path data = Files.createTempDirectory("komainu-system");
@@ -73,6 +80,10 @@ final class Platform implements AutoCloseable {
         builder.environment().put("KOMAINU_BUILT", "yes");
         // Receivers of tests are on this host.
         builder.environment().put("KOMAINU_ALERTS_ALLOW", "127.0.0.1");
+        // Control data on PostgreSQL with -Dtest.control.
+        ControlEngine.ofThisRun()
+                .settings()
+                .forEach((name, value) -> builder.environment().put(variable(name), value));
         builder.environment().putAll(settings);
         Platform platform = new Platform(builder.start(), data, said);
         try {
