@@ -198,6 +198,7 @@ class EnrolledHostsIT {
                                         .isEqualTo(service));
                 assertThat(source("agent@host-" + host).path("credential").asString(""))
                         .isEqualTo("certificate");
+                assertThat(logged("agent-" + host)).contains("Enrolled: agent@host-" + host);
             }
             assertRefusedCodes(code);
             String password = platform.firstPassword();
