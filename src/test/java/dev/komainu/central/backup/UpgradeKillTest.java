@@ -8,6 +8,7 @@ import dev.komainu.central.backup.table.TableSum;
 import dev.komainu.central.control.ControlDataSettings;
 import dev.komainu.central.control.ControlSchema;
 import dev.komainu.telemetry.kit.GoldenFiles;
+import dev.komainu.telemetry.kit.Nightly;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
@@ -57,6 +58,9 @@ class UpgradeKillTest {
 
     private static Map<String, TableSum> undisturbed;
 
+    /** Some migrations that cannot be repeated in the same file when they were cut in the middle. */
+    private static final Set<String> SEVERAL_CHANGES = Set.of("41", "49", "57");
+
     /** Versions of the migrations that a file of 0.1.0 lacks, in their order. */
     static Stream<String> lacking() throws Exception {
         Path data = Files.createTempDirectory("komainu-upgrade");
@@ -65,6 +69,10 @@ class UpgradeKillTest {
         lacking.addAll(H2Migrations.all().keySet());
         try (Connection connection = database(data.resolve("central")).getConnection()) {
             JdbcControlData.migrations(connection).forEach(lacking::remove);
+        }
+        if (!Nightly.isOn()) {
+            lacking.retainAll(SEVERAL_CHANGES);
+            assertThat(lacking).hasSameSizeAs(SEVERAL_CHANGES);
         }
         return lacking.stream();
     }
