@@ -101,6 +101,7 @@ class EnrolmentTest {
                                 definition -> definition.setPrimary(true)))
                 .run(
                         "--komainu.data=" + data.resolve("central"),
+                        "--komainu.bootstrap-tokens=" + data.resolve("tokens"),
                         "--komainu.tls.mode=always",
                         "--server.port=0");
     }
@@ -379,11 +380,11 @@ class EnrolmentTest {
         String host = newHost();
         PartClient part = stranger();
         Map<String, Object> fields =
-                part.application(code(null, 1, "203.0.113.0/24"), "agent", "agent@" + host, host);
+                part.application(code(null, 1, "198.18.7.0/24"), "agent", "agent@" + host, host);
         fields.put("addresses", List.of("198.51.100.99"));
 
         assertThat(part.enrol(fields).expect(201).json().get("networks").toString())
-                .isEqualTo("[\"203.0.113.0/24\"]");
+                .isEqualTo("[\"198.18.7.0/24\"]");
     }
 
     @Test

@@ -45,6 +45,7 @@ final class TlsCentre implements AutoCloseable {
     private ServletWebServerApplicationContext run(int atPort) {
         List<String> all = new ArrayList<>(settings);
         all.add("--komainu.data=" + data);
+        all.add("--komainu.bootstrap-tokens=" + data.resolveSibling("tokens"));
         all.add("--komainu.tls.mode=always");
         all.add("--server.port=" + atPort);
         return (ServletWebServerApplicationContext) new SpringApplicationBuilder(

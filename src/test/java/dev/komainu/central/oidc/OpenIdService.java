@@ -71,6 +71,7 @@ final class OpenIdService implements AutoCloseable {
         Path secret = Files.writeString(data.resolve("client-secret"), "a secret of the client\n");
         List<String> arguments = new ArrayList<>(List.of(
                 "--komainu.data=" + data.resolve("central"),
+                "--komainu.bootstrap-tokens=" + data.resolve("tokens"),
                 "--komainu.alerts.url=http://localhost:" + port,
                 "--komainu.oidc.issuer=" + issuer,
                 "--komainu.oidc.client-id=komainu",
