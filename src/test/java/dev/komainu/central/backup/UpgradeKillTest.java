@@ -58,7 +58,9 @@ class UpgradeKillTest {
 
     private static Map<String, TableSum> undisturbed;
 
-    /** Some migrations that cannot be repeated in the same file when they were cut in the middle. */
+    /**
+     * Some migrations that cannot be repeated in the same file when they were cut in the middle.
+     */
     private static final Set<String> SEVERAL_CHANGES = Set.of("41", "49", "57");
 
     /** Versions of the migrations that a file of 0.1.0 lacks, in their order. */
