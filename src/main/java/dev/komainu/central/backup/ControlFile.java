@@ -63,8 +63,8 @@ public final class ControlFile {
     private static final int IN_USE = 90020;
     private static final int NOT_FOUND = 90146;
 
-    /** H2's error codes of a file that is in order: in use, no memory, another user, read only. */
-    private static final Set<Integer> NO_DAMAGE = Set.of(IN_USE, 90108, 28000, 90097);
+    /** H2's error codes of a file that is in order: in use, another user, read only. */
+    private static final Set<Integer> NO_DAMAGE = Set.of(IN_USE, 28000, 90097);
 
     private static final long LEAST_SPACE = 16L << 20;
 
