@@ -48,7 +48,7 @@ class BackupServiceTest extends CentralTest {
 
     private static final String PATH = "/api/v1/backups";
 
-    /** What lies in a data directory and belongs in no backup as it is. */
+    /** Files of a data directory that a backup must not contain unchanged. */
     private static final String NOT_COPIED =
             "control\\..*|control-copies/.*|telemetry/.*|backups?/.*|enrol.*/.*|reset/.*";
 

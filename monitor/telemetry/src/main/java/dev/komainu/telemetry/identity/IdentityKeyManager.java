@@ -1,20 +1,10 @@
 package dev.komainu.telemetry.identity;
 
-import java.net.Socket;
-import java.security.Principal;
-import java.security.PrivateKey;
-import java.security.cert.X509Certificate;
 import java.util.Arrays;
-import javax.net.ssl.SSLEngine;
-import javax.net.ssl.X509ExtendedKeyManager;
 import org.jspecify.annotations.Nullable;
 
-/**
- * The key of an identity, for both ends of TLS. The issuers that the other end names are not
- * compared: after the authority was replaced it may name only the new one, although it accepts
- * certificates of the old one. Any thread.
- */
-final class IdentityKeyManager extends X509ExtendedKeyManager {
+/** The key of one identity. Any thread. */
+final class IdentityKeyManager extends PartKeyManager {
 
     private static final String ALIAS = "identity";
     private static final String KEY_TYPE = "EC";
@@ -25,52 +15,15 @@ final class IdentityKeyManager extends X509ExtendedKeyManager {
         this.identity = identity;
     }
 
-    private static @Nullable String alias(String... keyTypes) {
+    @Override
+    @Nullable
+    String alias(String... keyTypes) {
         return Arrays.asList(keyTypes).contains(KEY_TYPE) ? ALIAS : null;
     }
 
     @Override
-    public @Nullable String chooseClientAlias(
-            String[] keyTypes, Principal @Nullable [] issuers, @Nullable Socket socket) {
-        return alias(keyTypes);
-    }
-
-    @Override
-    public @Nullable String chooseEngineClientAlias(
-            String[] keyTypes, Principal @Nullable [] issuers, @Nullable SSLEngine engine) {
-        return alias(keyTypes);
-    }
-
-    @Override
-    public @Nullable String chooseServerAlias(
-            String keyType, Principal @Nullable [] issuers, @Nullable Socket socket) {
-        return alias(keyType);
-    }
-
-    @Override
-    public @Nullable String chooseEngineServerAlias(
-            String keyType, Principal @Nullable [] issuers, @Nullable SSLEngine engine) {
-        return alias(keyType);
-    }
-
-    @Override
-    public String @Nullable [] getClientAliases(String keyType, Principal @Nullable [] issuers) {
-        String alias = alias(keyType);
-        return alias == null ? null : new String[] {alias};
-    }
-
-    @Override
-    public String @Nullable [] getServerAliases(String keyType, Principal @Nullable [] issuers) {
-        return getClientAliases(keyType, issuers);
-    }
-
-    @Override
-    public X509Certificate @Nullable [] getCertificateChain(String alias) {
-        return alias.equals(ALIAS) ? identity.chain().toArray(X509Certificate[]::new) : null;
-    }
-
-    @Override
-    public @Nullable PrivateKey getPrivateKey(String alias) {
-        return alias.equals(ALIAS) ? identity.key() : null;
+    @Nullable
+    Identity of(String alias) {
+        return alias.equals(ALIAS) ? identity : null;
     }
 }

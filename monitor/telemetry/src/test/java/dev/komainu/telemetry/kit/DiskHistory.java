@@ -200,9 +200,9 @@ public final class DiskHistory {
         return directory.resolve(path.substring(1));
     }
 
-    /** What is on the disk for certain at a cut. */
+    /** Names and bytes that were forced to the disk before a cut. */
     private final class Forced {
-        /** Number of steps whose names are. */
+        /** Number of steps whose names were forced. */
         int names;
         /** Number of steps before the last fsync of each file. */
         final Map<File, Integer> bytes = new HashMap<>();

@@ -31,7 +31,7 @@ final class ReconnectingConnection implements LineConnector.Caller {
 
     private boolean started;
     private boolean isDialling;
-    /** Whether the attempt under way may show the certificate before a renewal. */
+    /** The current attempt began before a renewal, and may show the old certificate. */
     private boolean renewsWhenReady;
 
     private boolean isUp;
