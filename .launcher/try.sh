@@ -52,7 +52,7 @@ run_tests() {
     say_step "Built in $((SECONDS - begun)) s."
   fi
   # The build has checked the style already. Surefire reads the test classes in Maven's own JVM to hand them out (need_jdk sets it).
-  networks_apart && beside=(-Dtest.forks=2 "-Dtest.jvm=$OWN_NETWORK" -Dit.forks=2 "-Dit.jvm=$OWN_HOST" -Dspotless.check.skip=true)
+  networks_apart && beside=(-Dtest.forks=3 "-Dtest.jvm=$OWN_NETWORK" -Dit.forks=3 "-Dit.jvm=$OWN_HOST" -Dspotless.check.skip=true)
   while :; do
     touch "$round"
     run_maven -Dexec.skip=true "${beside[@]}" "${again[@]}" "${ways[@]}" "$@"
@@ -108,11 +108,11 @@ fail_tests() {
   exit 1
 }
 
-# networks_apart: whether two test JVMs can run beside each other: two CPUs, memory (6 GB), and a network and processes for each. See docs/decisions/0058.
+# networks_apart: whether three test JVMs can run beside each other: two CPUs, memory (9 GB), and a network and processes for each. See docs/decisions/0058.
 OWN_NETWORK="$ROOT/.launcher/own-network/bin/java"
 OWN_HOST="$ROOT/.launcher/own-host/bin/java"
 networks_apart() {
-  [ "$(id -u)" = 0 ] && [ "$(nproc)" -ge 2 ] && awk '/^MemAvailable:/ { exit $2 < 6000000 }' /proc/meminfo || return 1
+  [ "$(id -u)" = 0 ] && [ "$(nproc)" -ge 2 ] && awk '/^MemAvailable:/ { exit $2 < 9000000 }' /proc/meminfo || return 1
   export KOMAINU_JAVA_HOME=$JDK
   "$OWN_HOST" -version >>"$ROOT/target/test.log" 2>&1
 }
