@@ -1,5 +1,6 @@
 package dev.komainu.system;
 
+import static dev.komainu.telemetry.kit.FreePort.freePort;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
@@ -176,11 +177,5 @@ class OutOfMemoryIT {
                 .until(() -> http.send(health, HttpResponse.BodyHandlers.discarding())
                                 .statusCode()
                         == 200);
-    }
-
-    private static int freePort() throws IOException {
-        try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-            return socket.getLocalPort();
-        }
     }
 }

@@ -1,8 +1,9 @@
 package dev.komainu.system;
 
+import static dev.komainu.telemetry.kit.FreePort.freePort;
+
 import java.io.IOException;
 import java.net.InetAddress;
-import java.net.ServerSocket;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -68,12 +69,6 @@ final class RealNginx implements AutoCloseable {
     private static RealNginx start(InetAddress address, String http, String server)
             throws IOException {
         return start(List.of(), address, freePort(address), http, server);
-    }
-
-    private static int freePort(InetAddress address) throws IOException {
-        try (ServerSocket any = new ServerSocket(0, 1, address)) {
-            return any.getLocalPort();
-        }
     }
 
     private static RealNginx start(

@@ -1,5 +1,6 @@
 package dev.komainu.central.oidc;
 
+import static dev.komainu.telemetry.kit.FreePort.freePort;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import ch.qos.logback.classic.Logger;
@@ -44,10 +45,10 @@ class OpenIdLoginTest {
     @BeforeAll
     static void start() throws IOException {
         inbox = new LogoutInbox();
-        int port = OpenIdService.freePort();
+        int port = freePort();
         String console = "http://localhost:" + port;
         provider = ProviderProcess.at(
-                        OpenIdService.freePort(),
+                        freePort(),
                         List.of(
                                 client("komainu", console + OpenIdSettings.CALLBACK, console + "/"),
                                 client("other", OTHER, OTHER)))

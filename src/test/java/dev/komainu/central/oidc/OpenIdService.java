@@ -5,8 +5,6 @@ import dev.komainu.central.CentralClient;
 import dev.komainu.central.access.Role;
 import dev.komainu.central.access.Users;
 import java.io.IOException;
-import java.net.InetAddress;
-import java.net.ServerSocket;
 import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -93,12 +91,6 @@ final class OpenIdService implements AutoCloseable {
                         .run(arguments.toArray(String[]::new)),
                 port,
                 clock);
-    }
-
-    static int freePort() throws IOException {
-        try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-            return socket.getLocalPort();
-        }
     }
 
     void setForward(Duration by) {

@@ -1,5 +1,6 @@
 package dev.komainu.central.oidc;
 
+import static dev.komainu.telemetry.kit.FreePort.freePort;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.komainu.central.CentralClient;
@@ -18,10 +19,9 @@ class ProviderAwayTest {
     @Test
     void login_whileTheProviderIsAway_saysSoAndAdministratorsLogInHere(@TempDir Path data)
             throws Exception {
-        int port = OpenIdService.freePort();
+        int port = freePort();
         String console = "http://localhost:" + port;
-        try (ProviderProcess provider =
-                        ProviderProcess.at(OpenIdService.freePort(), List.of(client(console)));
+        try (ProviderProcess provider = ProviderProcess.at(freePort(), List.of(client(console)));
                 OpenIdService service = OpenIdService.start(
                         data,
                         port,

@@ -1,10 +1,10 @@
 package dev.komainu.agent;
 
+import static dev.komainu.telemetry.kit.FreePort.freePort;
 import static org.awaitility.Awaitility.await;
 
 import java.io.IOException;
 import java.net.InetAddress;
-import java.net.ServerSocket;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -134,12 +134,6 @@ public final class NginxServer implements AutoCloseable {
 
     public Path configuration() {
         return directory.resolve("nginx.conf");
-    }
-
-    private static int freePort(InetAddress address) throws IOException {
-        try (ServerSocket socket = new ServerSocket(0, 1, address)) {
-            return socket.getLocalPort();
-        }
     }
 
     @Override

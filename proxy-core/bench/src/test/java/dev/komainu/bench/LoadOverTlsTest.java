@@ -3,10 +3,10 @@ package dev.komainu.bench;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.komainu.intermediary.kit.Certified;
-import dev.komainu.intermediary.kit.FreePort;
 import dev.komainu.intermediary.kit.RunningProxy;
 import dev.komainu.intermediary.kit.ScriptedOrigin;
 import dev.komainu.load.Load;
+import dev.komainu.telemetry.kit.FreePort;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;

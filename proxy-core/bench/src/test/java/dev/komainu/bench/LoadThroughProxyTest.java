@@ -2,10 +2,10 @@ package dev.komainu.bench;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.komainu.intermediary.kit.FreePort;
 import dev.komainu.intermediary.kit.RunningProxy;
 import dev.komainu.load.Load;
 import dev.komainu.load.ThinkingOrigin;
+import dev.komainu.telemetry.kit.FreePort;
 import java.io.IOException;
 import java.net.Socket;
 import java.nio.file.Files;

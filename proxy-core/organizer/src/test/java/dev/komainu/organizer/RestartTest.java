@@ -1,6 +1,6 @@
 package dev.komainu.organizer;
 
-import static dev.komainu.intermediary.kit.FreePort.freePort;
+import static dev.komainu.telemetry.kit.FreePort.freePort;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 

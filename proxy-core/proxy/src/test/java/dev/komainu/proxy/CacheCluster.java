@@ -1,6 +1,6 @@
 package dev.komainu.proxy;
 
-import static dev.komainu.intermediary.kit.FreePort.freePort;
+import static dev.komainu.telemetry.kit.FreePort.freePort;
 import static org.awaitility.Awaitility.await;
 
 import dev.komainu.intermediary.caching.ProxyClock;

@@ -1,8 +1,8 @@
 package dev.komainu.proxy;
 
-import static dev.komainu.intermediary.kit.FreePort.freePort;
 import static dev.komainu.proxy.CacheCluster.CACHE;
 import static dev.komainu.proxy.CacheCluster.said;
+import static dev.komainu.telemetry.kit.FreePort.freePort;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.komainu.intermediary.kit.RawClient.Answer;

@@ -3,6 +3,7 @@ package dev.komainu.central.alert.notify;
 import static dev.komainu.central.state.ServiceState.NORMAL;
 import static dev.komainu.central.state.ServiceState.SATURATED_CPU;
 import static dev.komainu.central.state.ServiceState.STOPPED_CRASHED;
+import static dev.komainu.telemetry.kit.FreePort.freePort;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
@@ -356,15 +357,6 @@ class NoticeDispatcherTest {
 
     private List<DeliveryTable.Row> deliveries(String receiver) {
         return new DeliveryTable(stage.jdbc).list(receiver, Long.MAX_VALUE, 100);
-    }
-
-    private static int freePort() {
-        try (java.net.ServerSocket socket =
-                new java.net.ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-            return socket.getLocalPort();
-        } catch (IOException e) {
-            throw new java.io.UncheckedIOException(e);
-        }
     }
 
     /** Returns the signature, computed as docs/alerts.md describes for receivers. */

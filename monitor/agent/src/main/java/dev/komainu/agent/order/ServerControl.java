@@ -37,6 +37,7 @@ final class ServerControl {
     private static final Duration CHECK_LIMIT = Duration.ofSeconds(60);
 
     private static final Duration STOP_LIMIT = Duration.ofSeconds(60);
+    private static final Duration RELOADABLE_LIMIT = Duration.ofSeconds(30);
     private static final Pattern UNIT =
             Pattern.compile("/([A-Za-z0-9@:_.\\\\-]+\\.service)(?:/|$)");
     /** Flags that only start, stop or background a server; left out when it checks its files. */
@@ -230,9 +231,26 @@ final class ServerControl {
         if (signal == 0) {
             return server.kind() + ": cannot be reloaded (expected: an order to restart it)";
         }
+        // A server that starts, or that executes itself again to reload, ignores the signal until
+        // its handler is there (uWSGI) or ends by it.
+        if (!waitUntil(() -> catches(signal), RELOADABLE_LIMIT)) {
+            return "process " + process.id() + " does not handle signal " + signal
+                    + " (expected: within " + RELOADABLE_LIMIT.toSeconds() + " s)";
+        }
         return KernelCalls.signal(process.id(), signal)
                 ? null
                 : "signal " + signal + " to " + process.id() + " failed";
+    }
+
+    /** Reports whether the process has a handler for the signal; true when it cannot be read. */
+    private boolean catches(int signal) {
+        return catches(proc.text(process.id() + "/status"), signal);
+    }
+
+    static boolean catches(String status, int signal) {
+        Matcher line = Pattern.compile("(?m)^SigCgt:\\s+([0-9a-f]{1,16})$").matcher(status);
+        return !line.find()
+                || (Long.parseUnsignedLong(line.group(1), 16) >>> (signal - 1) & 1) == 1;
     }
 
     private @Nullable String restart(BooleanSupplier listens) {

@@ -1,5 +1,6 @@
 package dev.komainu.agent.discovery;
 
+import static dev.komainu.telemetry.kit.FreePort.freePort;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.komainu.agent.discovery.configuration.Readings;
@@ -23,7 +24,7 @@ class ContainerTest {
             throws Exception {
         RealServer.needs("/usr/sbin/nginx", "nginx-light");
         Capability.need("mount namespaces", Capability.SYS_ADMIN);
-        int port = RealServer.freePort();
+        int port = freePort();
         Path hidden = Files.createDirectories(directory.resolve("hidden"));
         Path seen = Files.createDirectories(directory.resolve("seen"));
         Files.writeString(

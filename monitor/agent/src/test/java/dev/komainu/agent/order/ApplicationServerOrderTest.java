@@ -1,5 +1,6 @@
 package dev.komainu.agent.order;
 
+import static dev.komainu.telemetry.kit.FreePort.freePort;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
@@ -48,7 +49,7 @@ class ApplicationServerOrderTest {
     @Test
     void gunicorn_workersOrdered_forkedAndUndone() throws Exception {
         RealServer.needs("/usr/bin/gunicorn", "gunicorn");
-        int port = RealServer.freePort();
+        int port = freePort();
         Files.writeString(directory.resolve("app.py"), APPLICATION);
         Path file = Files.writeString(
                 directory.resolve("gunicorn.conf.py"),
@@ -66,7 +67,7 @@ class ApplicationServerOrderTest {
     @Test
     void uwsgi_processesOrdered_forkedAndUndone() throws Exception {
         RealServer.needs("/usr/bin/uwsgi", "uwsgi-core uwsgi-plugin-python3");
-        int port = RealServer.freePort();
+        int port = freePort();
         Files.writeString(directory.resolve("app.py"), APPLICATION);
         Path file = Files.writeString(
                 directory.resolve("app.ini"),
@@ -99,7 +100,7 @@ class ApplicationServerOrderTest {
     @Test
     void phpFpm_childrenOrdered_forkedAndUndone() throws Exception {
         String program = phpFpm();
-        int port = RealServer.freePort();
+        int port = freePort();
         Path file = phpFpmFile("127.0.0.1:" + port);
         try (RealServer server = RealServer.start(
                 List.of(program, "-y", file.toString()), directory, port, Map.of())) {
@@ -126,7 +127,7 @@ class ApplicationServerOrderTest {
                 .redirectErrorStream(true)
                 .redirectOutput(directory.resolve("fpm-output.log").toFile())
                 .start();
-        int port = RealServer.freePort();
+        int port = freePort();
         Path configuration = Files.writeString(
                 directory.resolve("nginx.conf"),
                 String.format(Locale.ROOT, """

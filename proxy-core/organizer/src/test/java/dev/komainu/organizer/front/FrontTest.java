@@ -1,5 +1,6 @@
 package dev.komainu.organizer.front;
 
+import static dev.komainu.telemetry.kit.FreePort.freePort;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
@@ -475,7 +476,7 @@ class FrontTest {
                             front.address().getAddress(), front.address().getPort())) {
                 client.setSoTimeout(60_000);
                 String name = "db" + dead.id + ".example:5432/";
-                cluster.serves(dead, name, closedPort(), 1000);
+                cluster.serves(dead, name, freePort(), 1000);
                 cluster.serves(web2, name, service.getLocalPort(), 1);
                 CompletableFuture<Void> serves = CompletableFuture.runAsync(
                         () -> {
@@ -502,8 +503,8 @@ class FrontTest {
 
     @Test
     void tunnelsOnlyServerRefuses_clientIsToldByWhomAndWhy() throws Exception {
-        cluster.serves(web1, "db.example:5432/", closedPort());
-        cluster.serves(web1, "test.example/", closedPort());
+        cluster.serves(web1, "db.example:5432/", freePort());
+        cluster.serves(web1, "test.example/", freePort());
         try (RawClient client = client(front)) {
             client.send("CONNECT db.example:5432 HTTP/1.1\r\nHost: db.example\r\n\r\n");
             RawClient.Answer told = client.read(false);
@@ -527,12 +528,6 @@ class FrontTest {
             RawClient.Answer told = client.read(false);
             assertThat(told.status()).isEqualTo(403);
             assertThat(told.field("proxy-status")).isEmpty();
-        }
-    }
-
-    private static int closedPort() throws Exception {
-        try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-            return socket.getLocalPort();
         }
     }
 

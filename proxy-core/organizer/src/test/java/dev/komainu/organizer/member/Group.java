@@ -1,5 +1,6 @@
 package dev.komainu.organizer.member;
 
+import static dev.komainu.telemetry.kit.FreePort.freePort;
 import static org.awaitility.Awaitility.await;
 
 import dev.komainu.organizer.member.EventLog.Kind;
@@ -8,10 +9,8 @@ import dev.komainu.organizer.route.MemberId;
 import dev.komainu.organizer.route.ServedRoute;
 import dev.komainu.organizer.route.UrlPrefix;
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
-import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -262,14 +261,6 @@ final class Group implements AutoCloseable {
     Group(Path directory, LongSupplier clock) {
         this.directory = directory;
         this.clock = clock;
-    }
-
-    static int freePort() {
-        try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-            return socket.getLocalPort();
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
     }
 
     int seed() {

@@ -1,6 +1,7 @@
 package dev.komainu.organizer.member;
 
 import static dev.komainu.organizer.member.Group.awaitAgreement;
+import static dev.komainu.telemetry.kit.FreePort.freePort;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
@@ -34,7 +35,7 @@ class MulticastDiscoveryTest {
     @Test
     void members_withMulticastOnly_meet_partAndMeetAgain() throws IOException {
         try (Group group = new Group(directory)) {
-            group.multicast = new InetSocketAddress("239.192.7.69", Group.freePort());
+            group.multicast = new InetSocketAddress("239.192.7.69", freePort());
             group.detect = Duration.ofMillis(1500);
             Member a = group.start("a", "h/");
             Member b = group.start("b", "h/");
@@ -54,7 +55,7 @@ class MulticastDiscoveryTest {
     void stranger_atTheGroup_isReportedAndChangesNothing() throws Exception {
         try (Group group = new Group(directory);
                 DatagramChannel stranger = DatagramChannel.open(StandardProtocolFamily.INET)) {
-            group.multicast = new InetSocketAddress("239.192.7.69", Group.freePort());
+            group.multicast = new InetSocketAddress("239.192.7.69", freePort());
             Member a = group.start("a", "h/");
             Member b = group.start("b", "h/");
             awaitAgreement(a, b);

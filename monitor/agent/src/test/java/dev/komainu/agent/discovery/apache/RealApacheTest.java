@@ -1,5 +1,6 @@
 package dev.komainu.agent.discovery.apache;
 
+import static dev.komainu.telemetry.kit.FreePort.freePort;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.komainu.agent.discovery.DiscoveredServer;
@@ -42,7 +43,7 @@ class RealApacheTest {
     void discovered_debianLayout_equalsApachesEffectiveValues() throws Exception {
         Path root = directory.resolve("apache2");
         RealServer.run(List.of("cp", "-a", "/etc/apache2", root.toString()));
-        int port = RealServer.freePort();
+        int port = freePort();
         Files.createDirectories(directory.resolve("run"));
         Files.createDirectories(directory.resolve("log"));
         Files.writeString(

@@ -9,7 +9,6 @@ import dev.komainu.agent.discovery.DiscoverySettings;
 import java.io.File;
 import java.io.IOException;
 import java.net.InetAddress;
-import java.net.ServerSocket;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -35,12 +34,6 @@ public final class RealServer implements AutoCloseable {
         assumeTrue(
                 Files.exists(Path.of(program)),
                 () -> program + ": not found (expected: apt-get install " + debianPackage + ")");
-    }
-
-    public static int freePort() throws IOException {
-        try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-            return socket.getLocalPort();
-        }
     }
 
     /** Opens the directory to the user a server changes to. */

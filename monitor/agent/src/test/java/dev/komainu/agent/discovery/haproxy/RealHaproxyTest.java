@@ -1,5 +1,6 @@
 package dev.komainu.agent.discovery.haproxy;
 
+import static dev.komainu.telemetry.kit.FreePort.freePort;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
@@ -39,7 +40,7 @@ class RealHaproxyTest {
 
     @Test
     void discovered_filesAndADirectory_equalsHaproxysEffectiveValues() throws Exception {
-        int port = RealServer.freePort();
+        int port = freePort();
         Path main = Files.writeString(
                 directory.resolve("main.cfg"), String.format(Locale.ROOT, """
                 global
@@ -120,7 +121,7 @@ class RealHaproxyTest {
 
     @Test
     void discovered_emptyConfiguration_isCloseToHaproxysComputedDefaults() throws Exception {
-        int port = RealServer.freePort();
+        int port = freePort();
         Path main = Files.writeString(
                 directory.resolve("main.cfg"), String.format(Locale.ROOT, """
                 global

@@ -1,5 +1,6 @@
 package dev.komainu.agent.discovery.phpfpm;
 
+import static dev.komainu.telemetry.kit.FreePort.freePort;
 import static java.nio.charset.StandardCharsets.US_ASCII;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.tuple;
@@ -66,7 +67,7 @@ class RealPhpFpmTest {
         RealServer.needs(PROGRAM, "php-fpm");
         RealServer.needs(NGINX, "nginx-light");
         RealServer.openToAll(directory);
-        String place = unix ? directory + "/pool.sock" : "127.0.0.1:" + RealServer.freePort();
+        String place = unix ? directory + "/pool.sock" : "127.0.0.1:" + freePort();
         Process pool = startPool(place);
         RealServer nginx = startNginx(unix ? "unix:" + place : place);
         await().atMost(LIMIT)
@@ -158,7 +159,7 @@ class RealPhpFpmTest {
     }
 
     private RealServer startNginx(String pool) throws IOException {
-        int port = RealServer.freePort();
+        int port = freePort();
         Path configuration = Files.writeString(
                 directory.resolve("nginx.conf"), """
                 daemon off;

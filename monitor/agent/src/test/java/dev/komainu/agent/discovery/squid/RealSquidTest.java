@@ -1,5 +1,6 @@
 package dev.komainu.agent.discovery.squid;
 
+import static dev.komainu.telemetry.kit.FreePort.freePort;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.komainu.agent.discovery.DiscoveredServer;
@@ -49,7 +50,7 @@ class RealSquidTest {
 
     @Test
     void discovered_values_equalSquidsEffectiveValues() throws Exception {
-        int port = RealServer.freePort();
+        int port = freePort();
         Path main = Files.writeString(
                 directory.resolve("squid.conf"), String.format(Locale.ROOT, """
                 http_port 127.0.0.1:%2$d

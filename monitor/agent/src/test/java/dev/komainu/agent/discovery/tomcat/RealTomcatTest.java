@@ -1,5 +1,6 @@
 package dev.komainu.agent.discovery.tomcat;
 
+import static dev.komainu.telemetry.kit.FreePort.freePort;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.sun.tools.attach.VirtualMachine;
@@ -36,7 +37,7 @@ class RealTomcatTest {
 
     @Test
     void discovered_connector_equalsItsBeans() throws Exception {
-        int port = RealServer.freePort();
+        int port = freePort();
         Files.createDirectories(base.resolve("conf"));
         Files.createDirectories(base.resolve("webapps/ROOT"));
         Files.createDirectories(base.resolve("temp"));

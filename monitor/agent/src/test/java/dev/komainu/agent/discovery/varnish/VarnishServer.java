@@ -1,5 +1,7 @@
 package dev.komainu.agent.discovery.varnish;
 
+import static dev.komainu.telemetry.kit.FreePort.freePort;
+
 import dev.komainu.agent.discovery.configuration.RealServer;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -28,7 +30,7 @@ public final class VarnishServer implements AutoCloseable {
      */
     public static VarnishServer start(Path directory, Path vcl, String... parameters)
             throws IOException {
-        int port = RealServer.freePort();
+        int port = freePort();
         List<String> command = new ArrayList<>(List.of("/usr/sbin/varnishd", "-F", "-j", "none"));
         command.addAll(List.of("-n", directory.resolve("work").toString()));
         command.addAll(List.of("-a", "http=127.0.0.1:" + port, "-f", vcl.toString()));

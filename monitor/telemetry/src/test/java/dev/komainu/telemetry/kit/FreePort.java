@@ -1,4 +1,4 @@
-package dev.komainu.intermediary.kit;
+package dev.komainu.telemetry.kit;
 
 import java.io.IOException;
 import java.net.InetAddress;
