@@ -49,11 +49,16 @@ public final class ForcedFiles extends FilePathWrapper {
 
     @Override
     public FileChannel open(String mode) throws IOException {
-        FileChannel base = getBase().open(mode);
-        return mode.equals("r") || !name.endsWith(DATABASE) ? base : new Forced(base);
+        FilePath base = getBase();
+        return mode.equals("r") || !name.endsWith(DATABASE)
+                ? base.open(mode)
+                : new Forced(new UninterruptedChannel(() -> base.open(mode)));
     }
 
-    /** A channel that forces each change. Any thread: the base takes positions with each call. */
+    /**
+     * A channel that forces each change, and that no interrupt closes. Any thread: the base takes
+     * positions with each call.
+     */
     @SuppressWarnings("UnsynchronizedOverridesSynchronized")
     private static final class Forced extends FileBaseDefault {
 
