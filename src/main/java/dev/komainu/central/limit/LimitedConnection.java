@@ -94,7 +94,17 @@ public final class LimitedConnection {
     /** Notes that the request's head is complete, and whether bytes of its body are missing. */
     public void headComplete(boolean bodyMissing) {
         inBody = bodyMissing;
-        all.move(this, bodyMissing ? Stage.UNFINISHED : Stage.STRANGER);
+        all.move(this, Stage.STRANGER);
+    }
+
+    /**
+     * Notes that the request's thread waits for bytes of the body. Only from here on the time is
+     * the client's: before, the service may have waited itself, for its database for example.
+     */
+    public void awaitsBody() {
+        if (inBody && stage == Stage.STRANGER) {
+            all.move(this, Stage.UNFINISHED);
+        }
     }
 
     /** Notes that the request's body is complete. */

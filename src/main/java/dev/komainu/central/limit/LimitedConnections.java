@@ -37,7 +37,7 @@ public final class LimitedConnections {
         OPENED,
         /** A thread reads a head whose bytes are there. Lasts microseconds and has no limit. */
         PROCESSING,
-        /** Half a head came, or half a body of a stranger. */
+        /** Half a head came, or the thread of a stranger's request waits for the body. */
         UNFINISHED,
         /** A complete request without a login is answered. */
         STRANGER,

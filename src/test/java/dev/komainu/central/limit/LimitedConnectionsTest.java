@@ -142,7 +142,10 @@ class LimitedConnectionsTest {
         LimitedConnection dripping = open("dripping", "192.0.2.66");
         now += RequestLimit.HEAD_TIME.time().toNanos();
         dripping.headComplete(true);
-        now += RequestLimit.HEAD_TIME.time().toNanos();
+        dripping.awaitsBody();
+        now += RequestLimit.HEAD_TIME.time().toNanos() / 2;
+        dripping.awaitsBody(); // a byte came
+        now += RequestLimit.HEAD_TIME.time().toNanos() / 2;
         connections.sweep();
         assertThat(cut).isEmpty();
 
@@ -151,6 +154,17 @@ class LimitedConnectionsTest {
 
         assertThat(cut).containsExactly("dripping input");
         assertThat(dripping.cutFor()).isEqualTo(Refusal.BODY_TIME);
+    }
+
+    @Test
+    void bodyThatTheServiceDoesNotReadYet_isNotLate() {
+        LimitedConnection waiting = open("waiting", "192.0.2.66");
+        waiting.headComplete(true);
+        now += 3 * RequestLimit.HEAD_TIME.time().toNanos();
+
+        connections.sweep();
+
+        assertThat(cut).isEmpty();
     }
 
     @Test

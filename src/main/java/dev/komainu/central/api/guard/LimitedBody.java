@@ -72,6 +72,9 @@ final class LimitedBody extends ServletInputStream {
     public int read(byte[] into, int from, int length) throws IOException {
         int n;
         try {
+            if (connection != null && in.available() <= 0) {
+                connection.awaitsBody();
+            }
             n = in.read(into, from, length);
         } catch (SocketTimeoutException e) {
             throw late();
