@@ -148,11 +148,13 @@ public class EventHub implements SmartLifecycle {
             ChangingTopic known = changing.get(topic);
             if (known == null) {
                 changing.put(topic, new ChangingTopic(content));
+                // Who subscribed before the first content has nothing to which a change applies.
+                deliver(content.event());
             } else {
                 known.add(change, content);
                 known.keep(wholeBytes);
+                deliver(change);
             }
-            deliver(change);
         }
     }
 

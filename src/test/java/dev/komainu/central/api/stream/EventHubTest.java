@@ -149,6 +149,16 @@ class EventHubTest {
     }
 
     @Test
+    void changingTopic_subscriberBeforeTheFirstContent_getsTheWhole_thenChanges() throws Exception {
+        Subscription early = hub.subscribe(Set.of("services"), null).orElseThrow();
+
+        hub.publishChange("services", "services", "a", 1, () -> 100, 10);
+        hub.publishChange("services", "services", "b", 2, () -> 200, 10);
+
+        assertThat(taken(early)).containsExactly("services 100", "services 2");
+    }
+
+    @Test
     void changingTopic_subscriberWithItsVersion_getsTheChangesSince() throws Exception {
         hub.publishChange("services", "services", "a", 1, () -> 100, 10);
         hub.publishChange("services", "services", "b", 2, () -> 200, 10);
