@@ -325,6 +325,11 @@ final class Formulas {
                 "originResponseRatio",
                 (l, e, n) -> ready(
                         l, l.ring().originMillis(50, e, n), l.baseline().originMillis(), true));
+        add(
+                "originResponseP10Ratio",
+                (l, e, n) -> ready(
+                        l, l.ring().originMillis(10, e, n), l.baseline().originMillis(), true));
+        add("originRequestsPerSecond", (l, e, n) -> l.proxy(ProxyColumn.ORIGIN_REQUESTS, e, n));
         add("originFailuresPerSecond", (l, e, n) -> l.proxy(ProxyColumn.ORIGIN_FAILURES, e, n));
         add("originFailureShare", (l, e, n) -> {
             double failed = l.proxy(ProxyColumn.ORIGIN_FAILURES, e, n);
@@ -415,6 +420,10 @@ final class Formulas {
                 "originSideResponseRatio",
                 (l, e, n) -> ready(
                         l, l.originResponseMillis(50, e, n), l.baseline().originMillis(), true));
+        add(
+                "originSideResponseP10Ratio",
+                (l, e, n) -> ready(
+                        l, l.originResponseMillis(10, e, n), l.baseline().originMillis(), true));
         add("originSideProcessingMean", (l, e, n) -> l.origin(PacketColumn.PROCESSING, e, n));
         add(
                 "originWaitShare",

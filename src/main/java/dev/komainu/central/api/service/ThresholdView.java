@@ -102,7 +102,10 @@ record ThresholdView(
         double millis = switch (measure) {
             case "responseRatio", "responseExcessMillis" -> usual.responseMillis();
             case "transferRatio" -> usual.transferMillis();
-            case "originResponseRatio", "originSideResponseRatio" -> usual.originMillis();
+            case "originResponseRatio",
+                    "originResponseP10Ratio",
+                    "originSideResponseRatio",
+                    "originSideResponseP10Ratio" -> usual.originMillis();
             default -> Double.NaN;
         };
         return usual.ready() && Double.isFinite(millis) ? millis : null;
