@@ -52,7 +52,7 @@ run_tests() {
     say_step "Built in $((SECONDS - begun)) s."
   fi
   # The build has checked the style already. Surefire reads the test classes in Maven's own JVM to hand them out (need_jdk sets it).
-  networks_apart && beside=(-Dtest.forks=3 "-Dtest.jvm=$OWN_NETWORK" -Dit.forks=3 "-Dit.jvm=$OWN_HOST" -Dspotless.check.skip=true)
+  networks_apart && beside=(-Dtest.forks=3 "-Dtest.jvm=$OWN_NETWORK" -Dit.forks=2 "-Dit.jvm=$OWN_HOST" -Dspotless.check.skip=true)
   while :; do
     touch "$round"
     run_maven -Dexec.skip=true "${beside[@]}" "${again[@]}" "${ways[@]}" "$@"
