@@ -77,7 +77,6 @@ final class Ticker implements SmartLifecycle {
     @Override
     public synchronized void stop() {
         if (thread != null) {
-            // Not interrupted: an interrupt during a write would close the database's file.
             thread.shutdown();
             try {
                 if (!thread.awaitTermination(5, TimeUnit.SECONDS)) {

@@ -5,6 +5,7 @@ import java.net.URI;
 import java.nio.channels.FileChannel;
 import java.nio.file.Path;
 import java.time.Clock;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.Collection;
 import java.util.List;
@@ -39,6 +40,7 @@ import org.slf4j.LoggerFactory;
 public final class PartIdentity implements AutoCloseable {
 
     private static final Logger LOG = LoggerFactory.getLogger(PartIdentity.class);
+    private static final Duration END_LIMIT = Duration.ofSeconds(10);
 
     private final IdentityFiles files;
     private final Clock clock;
@@ -359,6 +361,18 @@ public final class PartIdentity implements AutoCloseable {
         listeners.add(listener);
     }
 
+    /**
+     * Waits until the thread writes no more: another process, or the owner of the directory, may
+     * use the files next.
+     */
+    private static void awaitEnd(Thread renewing) {
+        try {
+            renewing.join(END_LIMIT);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
     /** Ends the renewals, and lets another process use the identity. */
     @Override
     public void close() {
@@ -369,6 +383,7 @@ public final class PartIdentity implements AutoCloseable {
         Thread running = thread;
         if (running != null) {
             running.interrupt();
+            awaitEnd(running);
         }
         try {
             lock.close();
