@@ -7,7 +7,7 @@ PASSED=target/passed.txt # in each module: its classes that need not run again, 
 # Patterns of the output when a test JVM ended itself at its time limit (monitor/test-seeds), when one died, and when tests failed.
 JVM_TOO_LONG='This test JVM has run for [0-9]+ s, its limit'
 JVM_DIED="The forked VM terminated|$JVM_TOO_LONG"
-TESTS_FAILED='^\[ERROR\] There (are test failures|was a failure)'
+TESTS_FAILED='^\[ERROR\] (There (are test failures|was a failure)|Tests run: .*(Failures|Errors): [1-9])'
 
 # verdicts_since FILE: "passed CLASS REPORT" or "failed CLASS REPORT" for each report of a test class written after FILE.
 # The counts at a report's head leave out nested classes, so its elements are asked. A report that breaks off (its JVM died) is

@@ -6,7 +6,8 @@ STRICT=(-Dmaven.test.failure.ignore=true)
 # strict_verdict CODE FILE: 0 when Maven's CODE is, no class failed since FILE, and no test JVM died.
 strict_verdict() {
   [ "$1" = 0 ] || return 1
-  ! verdicts_since "$2" | grep -q '^failed ' && ! grep -qaE "$JVM_DIED|$TESTS_FAILED" "$ROOT/target/test.log"
+  # Not grep -q in a pipe: it ends at the first failure, and the pipe then counts as failed and the verdict as none (pipefail).
+  [ -z "$(verdicts_since "$2" | grep '^failed ')" ] && ! grep -qaE "$JVM_DIED|$TESTS_FAILED" "$ROOT/target/test.log"
 }
 
 # tell_strict_failures: each class that failed.

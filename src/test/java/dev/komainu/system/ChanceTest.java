@@ -169,6 +169,20 @@ class ChanceTest {
         assertThat(root.resolve("target/second-try.txt")).doesNotExist();
     }
 
+    /** More verdicts than a pipe holds: who reads only the first ones must not end the others. */
+    @Test
+    void strictAndOneOfManyFails_isRed() throws Exception {
+        suite.round(1, """
+                for i in {1..300}; do report first "dev.Fine${i}$(printf 'x%.0s' {1..180})" 0; done
+                report first dev.A 1 one
+                """);
+
+        Said said = suite.test("--strict");
+
+        assertThat(said.exit()).as(said.words()).isEqualTo(1);
+        assertThat(said.words()).doesNotContain("All tests passed");
+    }
+
     /** With failures ignored, Maven's exit code is 0 for it, too. */
     @Test
     void strictAndATestJvmDies_isRed() throws Exception {
