@@ -21,6 +21,7 @@ import dev.komainu.central.identity.ServerTlsSettings;
 import dev.komainu.central.incident.IncidentSettings;
 import dev.komainu.central.ingest.IngestSettings;
 import dev.komainu.central.ingest.SourceCredentials;
+import dev.komainu.central.lease.LeaseKeeper;
 import dev.komainu.central.oidc.OpenIdSettings;
 import dev.komainu.central.order.OrderSettings;
 import dev.komainu.central.recording.RecordingSettings;
@@ -38,11 +39,14 @@ import java.time.Clock;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.SpringApplication;
 import org.springframework.boot.autoconfigure.SpringBootApplication;
 import org.springframework.boot.context.event.ApplicationEnvironmentPreparedEvent;
+import org.springframework.boot.flyway.autoconfigure.FlywayMigrationStrategy;
 import org.springframework.boot.security.autoconfigure.UserDetailsServiceAutoConfiguration;
 import org.springframework.context.ApplicationListener;
+import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.context.annotation.Bean;
 import org.springframework.core.env.ConfigurableEnvironment;
 
@@ -55,12 +59,16 @@ public class CentralApplication {
     /** The file beside the database with the keys of secrets at rest. */
     static final String SECRET_KEY = "secret-key";
 
+    /** Exit code of a service whose lease another one has taken; it is started again, and waits. */
+    private static final int LEASE_OVER = 4;
+
     private static final String USAGE = """
             Usage: komainu central [--SETTING=VALUE ...]
 
               --komainu.listen=ADDRESS:PORT   listening address of console, REST, stream and ingest (127.0.0.1:7600)
               --komainu.data=DIR              directory of all stored data (data/central)
               --komainu.control.url=URL       PostgreSQL database of users, tokens, alerts, orders and audit (a file in DIR)
+              --komainu.lease.address=URL     this service may share the control data with others, which reach it there
               --komainu.hosts=NAME,...        host names in addition to localhost and plain addresses
               --komainu.secure-cookie=true    the session cookie is sent over TLS only
               --config=FILE                   settings from a YAML or properties file; no other file is read
@@ -101,10 +109,23 @@ public class CentralApplication {
                     event -> replaceAuthority(event.getEnvironment()));
         }
         try {
-            application.run(arguments);
+            ConfigurableApplicationContext context = application.run(arguments);
+            context.getBeanProvider(LeaseKeeper.class)
+                    .ifAvailable(lease -> lease.atEnd(() -> leaveToTheNext(context)));
         } catch (RuntimeException e) {
             System.exit(1); // the reason was reported already
         }
+    }
+
+    /** Ends the process, not on a daemon thread, which would not outlive the web server. */
+    private static void leaveToTheNext(ConfigurableApplicationContext context) {
+        Thread.ofPlatform().name("lease-over").daemon(false).start(() -> {
+            try {
+                context.close();
+            } finally {
+                System.exit(LEASE_OVER);
+            }
+        });
     }
 
     /** Prints the settings in effect and exits the process. */
@@ -198,8 +219,13 @@ public class CentralApplication {
     }
 
     @Bean
-    ControlSchema controlSchema(ControlDataSettings settings) {
-        return new ControlSchema(settings);
+    FlywayMigrationStrategy controlSchema(
+            ControlDataSettings settings, ObjectProvider<LeaseKeeper> lease) {
+        ControlSchema schema = new ControlSchema(settings);
+        return flyway -> {
+            schema.migrate(flyway);
+            lease.ifAvailable(LeaseKeeper::fence);
+        };
     }
 
     @Bean

@@ -15,6 +15,7 @@ import dev.komainu.central.fleet.FleetSettings;
 import dev.komainu.central.identity.ServerTlsSettings;
 import dev.komainu.central.incident.IncidentSettings;
 import dev.komainu.central.ingest.IngestSettings;
+import dev.komainu.central.lease.LeaseSettings;
 import dev.komainu.central.oidc.OpenIdSettings;
 import dev.komainu.central.order.OrderSettings;
 import dev.komainu.central.recording.RecordingSettings;
@@ -40,6 +41,7 @@ record CentralSettings(
         String listen,
         Path data,
         ControlDataSettings control,
+        LeaseSettings lease,
         ServerTlsSettings tls,
         EnrolmentSettings enrolment,
         GuardSettings guard,
@@ -117,6 +119,7 @@ record CentralSettings(
                 listen,
                 data,
                 ControlDataSettings.read(reader),
+                LeaseSettings.read(reader),
                 tls,
                 EnrolmentSettings.read(reader),
                 guard,

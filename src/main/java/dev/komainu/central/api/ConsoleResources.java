@@ -21,7 +21,7 @@ import org.springframework.web.servlet.resource.ResourceHttpRequestHandler;
  * ({@code .br}, {@code .gz}).
  */
 @Configuration(proxyBeanMethods = false)
-class ConsoleResources implements WebMvcConfigurer {
+public class ConsoleResources implements WebMvcConfigurer {
 
     private static final String FILES = "classpath:/META-INF/resources/";
 

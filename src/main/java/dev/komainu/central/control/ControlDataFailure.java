@@ -1,5 +1,6 @@
 package dev.komainu.central.control;
 
+import dev.komainu.central.lease.LeaseKeeper;
 import java.sql.SQLException;
 import java.sql.SQLTransientConnectionException;
 import java.util.HashSet;
@@ -22,6 +23,8 @@ public enum ControlDataFailure {
     SLOW("responds too slowly", "a PostgreSQL server that responds within 15 s"),
     /** State 25006: a standby, or a server that was set to read only. */
     READ_ONLY("accepts no writes", "the primary server (targetServerType=primary)"),
+    /** State KM001: the epoch of this service is over. */
+    SUPERSEDED("belongs to another central service now", "one central service that judges"),
     /** Class 28. */
     LOGIN(
             "refuses the login",
@@ -54,7 +57,8 @@ public enum ControlDataFailure {
     /** Reports whether the same statement can succeed later, without any change of settings. */
     public boolean isOutage() {
         return switch (this) {
-            case UNREACHABLE, RESTARTING, FULL, TOO_MANY_CONNECTIONS, SLOW, READ_ONLY -> true;
+            case UNREACHABLE, RESTARTING, FULL, TOO_MANY_CONNECTIONS, SLOW, READ_ONLY, SUPERSEDED ->
+                true;
             case LOGIN, NO_DATABASE, TEXT, OTHER -> false;
         };
     }
@@ -102,6 +106,7 @@ public enum ControlDataFailure {
             case "25006" -> READ_ONLY;
             case "3D000" -> NO_DATABASE;
             case "22021" -> TEXT;
+            case LeaseKeeper.OLDER_EPOCH -> SUPERSEDED;
             case String s when s.startsWith("08") -> UNREACHABLE;
             case String s when s.startsWith("28") -> LOGIN;
             case String s when s.startsWith("58") -> FULL;

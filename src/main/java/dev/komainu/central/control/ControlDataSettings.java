@@ -5,8 +5,10 @@ import dev.komainu.settings.SettingReader;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.sql.SQLException;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Properties;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
@@ -30,6 +32,8 @@ public record ControlDataSettings(@Nullable String url, String user, String pass
             "socketTimeout", "15",
             "tcpKeepAlive", "true",
             "ApplicationName", "komainu-central");
+
+    private static final String LEASE_SECONDS = "3";
 
     /** Milliseconds for the check of an idle connection; below the pool's limit for a new one. */
     private static final String VALIDATION_MILLIS = "2000";
@@ -138,6 +142,37 @@ public record ControlDataSettings(@Nullable String url, String user, String pass
         limits.putAll(DRIVER_LIMITS);
         source.setConnectionProperties(limits);
         return source;
+    }
+
+    /**
+     * Returns PostgreSQL for the lease: a server that does not respond is noticed within one time
+     * of the lease.
+     *
+     * @throws IllegalStateException for H2
+     */
+    public DataSource leaseSource() {
+        DriverManagerDataSource source = (DriverManagerDataSource) source();
+        Properties limits = new Properties();
+        limits.putAll(Objects.requireNonNull(source.getConnectionProperties()));
+        limits.setProperty("connectTimeout", LEASE_SECONDS);
+        limits.setProperty("socketTimeout", LEASE_SECONDS);
+        limits.setProperty("ApplicationName", "komainu-central lease");
+        source.setConnectionProperties(limits);
+        return source;
+    }
+
+    /** Returns the end of a start for which the database is not fit. */
+    public ControlRefusedException refused(String what) {
+        return refused(what, null);
+    }
+
+    /** Returns the end of a start for which the database is not there. */
+    public ControlRefusedException refused(SQLException e) {
+        return refused(ControlDataFailure.of(e).startText(), e);
+    }
+
+    ControlRefusedException refused(String what, @Nullable Exception cause) {
+        return new ControlRefusedException("komainu.control.url: " + url + ": " + what, cause);
     }
 
     /** Returns the settings without the password. */

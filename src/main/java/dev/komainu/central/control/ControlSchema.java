@@ -122,8 +122,7 @@ public final class ControlSchema implements FlywayMigrationStrategy {
     }
 
     private ControlRefusedException refused(String what, @Nullable Exception cause) {
-        return new ControlRefusedException(
-                "komainu.control.url: " + settings.url() + ": " + what, cause);
+        return settings.refused(what, cause);
     }
 
     private static String firstLine(Exception e) {

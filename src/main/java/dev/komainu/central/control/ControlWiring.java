@@ -1,6 +1,7 @@
 package dev.komainu.central.control;
 
 import com.zaxxer.hikari.HikariDataSource;
+import dev.komainu.central.lease.LeaseKeeper;
 import io.micrometer.core.instrument.FunctionCounter;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
@@ -19,7 +20,8 @@ class ControlWiring {
      * data are on PostgreSQL.
      */
     @Bean
-    static BeanPostProcessor controlConnections(ObjectProvider<ControlDataSettings> settings) {
+    static BeanPostProcessor controlConnections(
+            ObjectProvider<ControlDataSettings> settings, ObjectProvider<LeaseKeeper> lease) {
         return new BeanPostProcessor() {
             @Override
             public Object postProcessBeforeInitialization(Object bean, String name) {
@@ -27,6 +29,8 @@ class ControlWiring {
                         && settings.getObject().onPostgresql()) {
                     pool.setUsername(settings.getObject().user());
                     pool.setPassword(settings.getObject().password());
+                    lease.ifAvailable(
+                            keeper -> pool.setConnectionInitSql(keeper.connectionBegin()));
                 }
                 return bean;
             }

@@ -53,7 +53,7 @@ public final class PostgresqlServer implements AutoCloseable {
         this.port = port;
     }
 
-    static boolean isDebianHere() {
+    public static boolean isDebianHere() {
         return debianPrograms().isPresent();
     }
 

@@ -1,5 +1,7 @@
 package dev.komainu.central.api.guard;
 
+import dev.komainu.central.lease.LeaseKeeper;
+import dev.komainu.central.lease.PeerCentre;
 import jakarta.servlet.FilterChain;
 import jakarta.servlet.ServletException;
 import jakarta.servlet.http.HttpServletRequest;
@@ -27,9 +29,16 @@ final class ForwardedFilter extends OncePerRequestFilter {
 
     private final GuardSettings settings;
     private final boolean standard;
+    private final @Nullable LeaseKeeper lease;
 
-    ForwardedFilter(GuardSettings settings) {
+    /**
+     * Creates the filter.
+     *
+     * @param lease lease of this centre, if other centres may forward requests to it
+     */
+    ForwardedFilter(GuardSettings settings, @Nullable LeaseKeeper lease) {
         this.settings = settings;
+        this.lease = lease;
         this.standard = settings.forwardedHeader() == GuardSettings.ForwardedHeader.FORWARDED;
     }
 
@@ -37,6 +46,14 @@ final class ForwardedFilter extends OncePerRequestFilter {
     protected void doFilterInternal(
             HttpServletRequest request, HttpServletResponse response, FilterChain chain)
             throws ServletException, IOException {
+        String secret = lease == null ? "" : lease.secret();
+        String forwarded = PeerCentre.address(request, secret);
+        if (forwarded != null) {
+            chain.doFilter(
+                    new Forwarded(request, forwarded, PeerCentre.scheme(request, secret)),
+                    response);
+            return;
+        }
         InetAddress peer = literal(request.getRemoteAddr());
         if (peer == null || !settings.isTrustedProxy(peer)) {
             chain.doFilter(request, response);

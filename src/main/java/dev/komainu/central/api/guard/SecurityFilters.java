@@ -9,10 +9,12 @@ import dev.komainu.central.api.problem.Problem;
 import dev.komainu.central.api.problem.ProblemWriter;
 import dev.komainu.central.enrolment.PartCertificates;
 import dev.komainu.central.identity.ServerTlsSettings;
+import dev.komainu.central.lease.LeaseKeeper;
 import dev.komainu.central.limit.Refusals;
 import java.time.Duration;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
+import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.web.servlet.FilterRegistrationBean;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
@@ -52,9 +54,10 @@ public class SecurityFilters {
 
     /** Runs before every other filter, so that all of them see the client's address. */
     @Bean
-    FilterRegistrationBean<ForwardedFilter> forwardedFilter(GuardSettings settings) {
+    FilterRegistrationBean<ForwardedFilter> forwardedFilter(
+            GuardSettings settings, ObjectProvider<LeaseKeeper> lease) {
         FilterRegistrationBean<ForwardedFilter> registration =
-                new FilterRegistrationBean<>(new ForwardedFilter(settings));
+                new FilterRegistrationBean<>(new ForwardedFilter(settings, lease.getIfAvailable()));
         registration.setOrder(Ordered.HIGHEST_PRECEDENCE);
         return registration;
     }

@@ -39,7 +39,7 @@ class ForwardedFilterTest {
             request.addHeader(headers[i], headers[i + 1]);
         }
         MockFilterChain chain = new MockFilterChain();
-        new ForwardedFilter(settings).doFilter(request, new MockHttpServletResponse(), chain);
+        new ForwardedFilter(settings, null).doFilter(request, new MockHttpServletResponse(), chain);
         return Objects.requireNonNull(chain.getRequest());
     }
 
