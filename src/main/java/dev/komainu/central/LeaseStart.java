@@ -34,7 +34,7 @@ class LeaseStart implements ApplicationContextInitializer<ConfigurableApplicatio
     /** Name of the bean; absent with H2. */
     static final String BEAN = "leaseKeeper";
 
-    /** How long a centre that shares with nobody waits for the lease of one that was killed. */
+    /** Time for which a centre that does not share waits for the lease of one that was killed. */
     private static final Duration ALONE = Duration.ofSeconds(15);
 
     @Override

@@ -16,9 +16,9 @@ import org.slf4j.LoggerFactory;
  * The lease of this process: waits for it, renews it every second, and tells its end. Its thread
  * uses one connection of its own, which the pool's users cannot exhaust.
  *
- * <p>While the database is away, the holder keeps the lease: nobody can take it. Who waits takes it
- * only after it has seen the database for one whole time of the lease, so that the holder renews
- * first when the database comes back for all at once.
+ * <p>While the database is away, the holder keeps the lease: no other centre can take it. Who waits
+ * takes it only after it has seen the database for one whole time of the lease, so that the holder
+ * renews first when the database comes back for all at once.
  */
 public final class LeaseKeeper implements AutoCloseable {
 

@@ -28,7 +28,7 @@ final class LeaseTable {
     private static final String UNDEFINED_TABLE = "42P01";
 
     /**
-     * What a centre that takes the lease writes.
+     * The row that a centre writes when it takes the lease.
      *
      * @param holder its name
      * @param address where other centres reach it
@@ -132,7 +132,7 @@ final class LeaseTable {
     }
 
     /**
-     * Renews the lease, also one that has ended if nobody took it.
+     * Renews the lease, also one that has ended if no other centre took it.
      *
      * @return false when another epoch began
      */

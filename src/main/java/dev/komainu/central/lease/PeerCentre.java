@@ -8,7 +8,7 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What one centre tells another about a client whose request it forwards. The holder believes it
+ * The fields in which a centre names the client whose request it forwards. The holder believes them
  * because of the secret of the lease, which only centres with the control data know.
  */
 public final class PeerCentre {
