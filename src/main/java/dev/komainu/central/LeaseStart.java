@@ -12,8 +12,10 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.SecureRandom;
 import java.sql.SQLException;
+import java.time.Clock;
 import java.time.Duration;
 import java.util.HexFormat;
+import java.util.Map;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.beans.factory.support.DefaultListableBeanFactory;
@@ -53,7 +55,14 @@ class LeaseStart implements ApplicationContextInitializer<ConfigurableApplicatio
                 schema.migrate(schema.flyway(settings.control().source()));
             }
             if (settings.lease().shared()) {
-                StandbyCentre.await(context.getEnvironment(), settings.guard(), keeper);
+                StandbyCentre.await(
+                        context.getEnvironment(),
+                        keeper,
+                        Map.of(
+                                "centralSettings", settings,
+                                "guardSettings", settings.guard(),
+                                "clock", Clock.systemUTC()),
+                        TlsWiring.class);
             } else {
                 takeAlone(settings.control(), keeper);
             }

@@ -19,6 +19,7 @@ import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.autoconfigure.ssl.SslBundleRegistrar;
 import org.springframework.boot.ssl.SslBundleRegistry;
 import org.springframework.boot.tomcat.servlet.TomcatServletWebServerFactory;
@@ -33,7 +34,10 @@ import org.springframework.core.env.ConfigurableEnvironment;
 import org.springframework.core.env.Environment;
 import org.springframework.core.type.AnnotatedTypeMetadata;
 
-/** TLS at the service's own address, where its settings ask for it. */
+/**
+ * TLS at the service's own address, where its settings ask for it; also while it waits for the
+ * lease.
+ */
 @Configuration(proxyBeanMethods = false)
 @Conditional(TlsWiring.Covered.class)
 class TlsWiring {
@@ -104,13 +108,16 @@ class TlsWiring {
     @Bean(destroyMethod = "shutdownNow")
     @SuppressWarnings("FutureReturnValueIgnored") // runs until the executor ends
     ScheduledExecutorService tlsRefresh(
-            ServerTls tls, SslBundleRegistry registry, IdentityConcerns concerns, Clock clock) {
+            ServerTls tls,
+            SslBundleRegistry registry,
+            ObjectProvider<IdentityConcerns> concerns,
+            Clock clock) {
         ScheduledExecutorService timer = Executors.newSingleThreadScheduledExecutor(
                 Thread.ofPlatform().daemon().name("tls-refresh").factory());
         timer.scheduleWithFixedDelay(
                 () -> {
                     refresh(tls, registry);
-                    tellEnd(tls, concerns, clock.instant());
+                    concerns.ifAvailable(each -> tellEnd(tls, each, clock.instant()));
                 },
                 0,
                 CHECK_SECONDS,

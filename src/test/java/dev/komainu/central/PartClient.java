@@ -22,6 +22,7 @@ import java.util.Base64;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.stream.Stream;
 import javax.net.ssl.KeyManagerFactory;
 import javax.net.ssl.SSLContext;
@@ -98,6 +99,11 @@ final class PartClient {
         String problem() {
             return json().path("type").asString("").replace("urn:komainu:problem:", "");
         }
+    }
+
+    /** Returns the chain of its certificate, in PEM. */
+    String chain() {
+        return Objects.requireNonNull(chain);
     }
 
     PublicKey key() {

@@ -35,10 +35,15 @@ final class TlsCentre implements AutoCloseable {
      * @param settings further settings, {@code --NAME=VALUE}
      */
     TlsCentre(Path data, Clock clock, String... settings) {
+        this(data, clock, 0, settings);
+    }
+
+    /** Starts a service at a port. */
+    TlsCentre(Path data, Clock clock, int atPort, String... settings) {
         this.data = data;
         this.clock = clock;
         this.settings = List.of(settings);
-        this.service = run(0);
+        this.service = run(atPort);
         this.port = service.getWebServer().getPort();
     }
 

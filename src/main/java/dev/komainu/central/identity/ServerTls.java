@@ -20,6 +20,8 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
+import javax.net.ssl.SSLContext;
+import javax.net.ssl.TrustManagerFactory;
 import org.jspecify.annotations.Nullable;
 import org.springframework.boot.ssl.SslBundle;
 import org.springframework.boot.ssl.SslBundleKey;
@@ -208,6 +210,27 @@ public final class ServerTls {
                     SslOptions.of(null, PROTOCOLS));
         } catch (GeneralSecurityException | IOException e) {
             throw new IllegalStateException("Every Java runtime has PKCS12", e);
+        }
+    }
+
+    /** Returns the TLS of requests to other central services of this installation. */
+    public synchronized SSLContext peers() {
+        try {
+            KeyStore anchors = empty();
+            int number = 0;
+            for (X509Certificate each : held.trusted()) {
+                anchors.setCertificateEntry("authority-" + number++, each);
+            }
+            if (held.names() == null) {
+                anchors.setCertificateEntry("own", held.chain().getLast());
+            }
+            TrustManagerFactory factory = TrustManagerFactory.getInstance("PKIX");
+            factory.init(anchors);
+            SSLContext context = SSLContext.getInstance("TLS");
+            context.init(null, factory.getTrustManagers(), null);
+            return context;
+        } catch (GeneralSecurityException | IOException e) {
+            throw new IllegalStateException("Every Java runtime has PKIX", e);
         }
     }
 

@@ -1,8 +1,14 @@
 package dev.komainu.central.lease;
 
 import jakarta.servlet.http.HttpServletRequest;
+import java.io.ByteArrayInputStream;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
+import java.security.cert.CertificateEncodingException;
+import java.security.cert.CertificateException;
+import java.security.cert.CertificateFactory;
+import java.security.cert.X509Certificate;
+import java.util.Base64;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -13,9 +19,13 @@ import org.jspecify.annotations.Nullable;
  */
 public final class PeerCentre {
 
-    private static final String SECRET = "Komainu-Centre";
+    private static final String SECRET = "Komainu-Lease";
     private static final String CLIENT = "Komainu-Client-Address";
     private static final String SCHEME = "Komainu-Client-Scheme";
+    /** RFC 9440: the client's certificate, DER in base64 between colons. */
+    private static final String CERTIFICATE = "Client-Cert";
+
+    private static final String SHOWN = "jakarta.servlet.request.X509Certificate";
 
     private PeerCentre() {}
 
@@ -23,7 +33,8 @@ public final class PeerCentre {
     public static boolean isField(String name) {
         return name.equalsIgnoreCase(SECRET)
                 || name.equalsIgnoreCase(CLIENT)
-                || name.equalsIgnoreCase(SCHEME);
+                || name.equalsIgnoreCase(SCHEME)
+                || name.equalsIgnoreCase(CERTIFICATE);
     }
 
     /** Returns the fields for a request that is forwarded. */
@@ -32,7 +43,38 @@ public final class PeerCentre {
         fields.put(SECRET, secret);
         fields.put(CLIENT, request.getRemoteAddr());
         fields.put(SCHEME, request.getScheme());
+        if (request.getAttribute(SHOWN) instanceof X509Certificate[] shown && shown.length > 0) {
+            try {
+                fields.put(
+                        CERTIFICATE,
+                        ":" + Base64.getEncoder().encodeToString(shown[0].getEncoded()) + ":");
+            } catch (CertificateEncodingException e) {
+                throw new IllegalStateException("A certificate that was received has a form", e);
+            }
+        }
         return fields;
+    }
+
+    /**
+     * Returns the certificate that the client showed to the other centre, which has checked it
+     * against the authority that both have; null when it showed none, or the request comes from
+     * elsewhere.
+     */
+    public static X509Certificate @Nullable [] certificates(
+            HttpServletRequest request, String secret) {
+        String text = request.getHeader(CERTIFICATE);
+        if (text == null || !isFrom(request, secret)) {
+            return null;
+        }
+        try {
+            byte[] encoded = Base64.getDecoder().decode(text.replace(":", ""));
+            return new X509Certificate[] {
+                (X509Certificate) CertificateFactory.getInstance("X.509")
+                        .generateCertificate(new ByteArrayInputStream(encoded))
+            };
+        } catch (CertificateException | IllegalArgumentException e) {
+            return null;
+        }
     }
 
     /** Returns the client's address if the request comes from another centre, else null. */

@@ -21,6 +21,8 @@ import java.util.Collections;
 import java.util.Locale;
 import java.util.Set;
 import java.util.function.Supplier;
+import javax.net.ssl.SSLContext;
+import org.jspecify.annotations.Nullable;
 import org.springframework.web.filter.OncePerRequestFilter;
 
 /**
@@ -55,14 +57,19 @@ final class RequestForwarder extends OncePerRequestFilter {
     private final ProblemWriter writer;
     private final HttpClient client;
 
-    RequestForwarder(Supplier<Lease> lease, ProblemWriter writer) {
+    /**
+     * Creates the filter.
+     *
+     * @param tls trust in the other centres' certificates; absent: that of the Java runtime
+     */
+    RequestForwarder(Supplier<Lease> lease, ProblemWriter writer, @Nullable SSLContext tls) {
         this.lease = lease;
         this.writer = writer;
-        this.client = HttpClient.newBuilder()
+        HttpClient.Builder builder = HttpClient.newBuilder()
                 .version(HttpClient.Version.HTTP_1_1)
                 .followRedirects(HttpClient.Redirect.NEVER)
-                .connectTimeout(CONNECT)
-                .build();
+                .connectTimeout(CONNECT);
+        this.client = (tls == null ? builder : builder.sslContext(tls)).build();
     }
 
     /** Reports whether the holder answers this path; all other paths are the console's files. */

@@ -1,9 +1,9 @@
 package dev.komainu.central.standby;
 
 import dev.komainu.central.api.ConsoleResources;
-import dev.komainu.central.api.guard.GuardSettings;
 import dev.komainu.central.api.guard.LimitFilters;
 import dev.komainu.central.api.problem.ProblemWriter;
+import dev.komainu.central.identity.ServerTls;
 import dev.komainu.central.lease.LeaseKeeper;
 import dev.komainu.central.limit.BytesInHand;
 import dev.komainu.central.limit.Refusals;
@@ -12,11 +12,14 @@ import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.SpringApplication;
 import org.springframework.boot.autoconfigure.ImportAutoConfiguration;
 import org.springframework.boot.autoconfigure.context.PropertyPlaceholderAutoConfiguration;
+import org.springframework.boot.autoconfigure.ssl.SslAutoConfiguration;
 import org.springframework.boot.jackson.autoconfigure.JacksonAutoConfiguration;
 import org.springframework.boot.tomcat.autoconfigure.servlet.TomcatServletWebServerAutoConfiguration;
 import org.springframework.boot.web.servlet.FilterRegistrationBean;
@@ -31,6 +34,7 @@ import org.springframework.web.context.support.StandardServletEnvironment;
 /** The small application that runs until this centre takes the lease. */
 @ImportAutoConfiguration({
     PropertyPlaceholderAutoConfiguration.class,
+    SslAutoConfiguration.class,
     JacksonAutoConfiguration.class,
     TomcatServletWebServerAutoConfiguration.class,
     DispatcherServletAutoConfiguration.class,
@@ -52,11 +56,15 @@ public final class StandbyCentre {
      * Serves and forwards until this centre holds the lease.
      *
      * @param environment settings of this centre
-     * @param guard limits of connections and hosts
+     * @param beans settings and other objects by the names of their beans
+     * @param sources further configurations
      * @throws InterruptedException when the thread is interrupted, as at the end of the process
      */
     public static void await(
-            ConfigurableEnvironment environment, GuardSettings guard, LeaseKeeper keeper)
+            ConfigurableEnvironment environment,
+            LeaseKeeper keeper,
+            Map<String, Object> beans,
+            Class<?>... sources)
             throws InterruptedException {
         if (take(keeper)) {
             return;
@@ -65,6 +73,7 @@ public final class StandbyCentre {
                 "Another central service judges: {}. This one forwards requests to it, and takes over when it ends",
                 keeper.seen().holder());
         SpringApplication application = new SpringApplication(StandbyCentre.class);
+        application.addPrimarySources(List.of(sources));
         StandardServletEnvironment own = new StandardServletEnvironment();
         own.merge(environment);
         application.setEnvironment(own);
@@ -72,7 +81,7 @@ public final class StandbyCentre {
         // In place of those of the service, which would wait for the lease again.
         application.setInitializers(List.of(context -> {
             context.getBeanFactory().registerSingleton("leaseKeeper", keeper);
-            context.getBeanFactory().registerSingleton("guardSettings", guard);
+            beans.forEach(context.getBeanFactory()::registerSingleton);
         }));
         try (ConfigurableApplicationContext waiting = application.run()) {
             while (!take(keeper)) {
@@ -97,9 +106,10 @@ public final class StandbyCentre {
 
     @Bean
     FilterRegistrationBean<RequestForwarder> requestForwarder(
-            LeaseKeeper keeper, ProblemWriter writer) {
-        FilterRegistrationBean<RequestForwarder> filter =
-                new FilterRegistrationBean<>(new RequestForwarder(keeper::seen, writer));
+            LeaseKeeper keeper, ProblemWriter writer, ObjectProvider<ServerTls> tls) {
+        ServerTls own = tls.getIfAvailable();
+        FilterRegistrationBean<RequestForwarder> filter = new FilterRegistrationBean<>(
+                new RequestForwarder(keeper::seen, writer, own == null ? null : own.peers()));
         filter.setAsyncSupported(true);
         return filter;
     }

@@ -49,6 +49,8 @@ final class ForwardedFilter extends OncePerRequestFilter {
         String secret = lease == null ? "" : lease.secret();
         String forwarded = PeerCentre.address(request, secret);
         if (forwarded != null) {
+            request.setAttribute(
+                    CallerFilter.CERTIFICATES, PeerCentre.certificates(request, secret));
             chain.doFilter(
                     new Forwarded(request, forwarded, PeerCentre.scheme(request, secret)),
                     response);
