@@ -19,11 +19,9 @@ final class ConnectionPages {
     /** Number of clients above which the candidates for duplicates are selected by time only. */
     private static final int MOST_CLIENTS = 500;
 
-    private static final int EVERYTHING = 5_000_000;
+    private final ConnectionRows queries;
 
-    private final StoreQueries queries;
-
-    ConnectionPages(StoreQueries queries) {
+    ConnectionPages(ConnectionRows queries) {
         this.queries = queries;
     }
 
@@ -113,14 +111,11 @@ final class ConnectionPages {
         Set<String> clients = of.stream()
                 .map(stored -> stored.record().client().address().getHostAddress())
                 .collect(Collectors.toSet());
-        SqlFilter filter = new SqlFilter().anyOf("service", services).within("instant", range);
-        if (clients.size() <= MOST_CLIENTS) {
-            filter.anyOf("client", List.copyOf(clients));
-        }
-        if (startAtMost != Long.MAX_VALUE) {
-            filter.atMost("instant - duration", startAtMost);
-        }
-        return queries.connections(filter, range, EVERYTHING);
+        return queries.candidates(new ConnectionRows.Candidates(
+                services,
+                range,
+                clients.size() <= MOST_CLIENTS ? List.copyOf(clients) : List.of(),
+                startAtMost));
     }
 
     private static void addTo(

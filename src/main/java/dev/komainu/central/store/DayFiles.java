@@ -35,7 +35,7 @@ import org.slf4j.LoggerFactory;
  * <p>Readers acquire the read lock of {@link #use()}; a file is detached under its write lock. New
  * files are attached while queries run.
  */
-final class DayFiles implements AutoCloseable {
+final class DayFiles implements StoredDays, AutoCloseable {
 
     private static final Logger LOG = LoggerFactory.getLogger(DayFiles.class);
 
@@ -345,8 +345,28 @@ final class DayFiles implements AutoCloseable {
         return "ATTACH '" + literal(file.path()) + "' AS " + file.name();
     }
 
-    /** Deletes a file permanently. */
-    void delete(DayFile file) throws SQLException, IOException {
+    @Override
+    public Map<LocalDate, Long> bytesOfDays() {
+        Map<LocalDate, Long> bytes = new TreeMap<>();
+        files.forEach(file -> bytes.put(file.day(), file.bytes()));
+        return bytes;
+    }
+
+    @Override
+    public long bytes() {
+        return files.stream().mapToLong(DayFile::bytes).sum();
+    }
+
+    @Override
+    public void delete(LocalDate day) throws SQLException, IOException {
+        for (DayFile file : files) {
+            if (file.day().equals(day)) {
+                delete(file);
+            }
+        }
+    }
+
+    private void delete(DayFile file) throws SQLException, IOException {
         use.writeLock().lock();
         try {
             execute("DETACH " + file.name());
@@ -362,7 +382,7 @@ final class DayFiles implements AutoCloseable {
         LocalDate oldest =
                 files.stream().map(DayFile::day).min(LocalDate::compareTo).orElse(null);
         return new StorageUse(
-                files.stream().mapToLong(DayFile::bytes).sum(),
+                bytes(),
                 files.stream().mapToLong(DayFile::batches).sum(),
                 files.size(),
                 oldest,

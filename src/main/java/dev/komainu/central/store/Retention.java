@@ -6,9 +6,10 @@ import java.time.Clock;
 import java.time.LocalDate;
 import java.time.ZoneOffset;
 import java.time.temporal.ChronoUnit;
-import java.util.ArrayList;
-import java.util.Comparator;
-import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.SortedMap;
+import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
@@ -16,9 +17,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The deletion of old day files: files beyond the maximum age, then the oldest files while the
- * total size is above the limit; never today's. Rows are never deleted, because that would not free
- * disk space. Writer thread only.
+ * The deletion of old days: days beyond the maximum age, then the oldest days while the total size
+ * is above the limit; never today's. Rows are never deleted, because that would not free disk
+ * space. Writer thread only.
  *
  * <p>With a clock that is a year ahead (for example at a start before time synchronization) every
  * file would be too old. So files are deleted by age only when the clock reached the present day by
@@ -33,7 +34,7 @@ final class Retention {
     private final StoreSettings settings;
     private final Clock clock;
     private final LongSupplier nanos;
-    private final DayFiles files;
+    private final StoredDays days;
     private @Nullable Leap leap;
 
     /**
@@ -44,54 +45,60 @@ final class Retention {
     private record Leap(LocalDate day, long nanos) {}
 
     /**
-     * Creates the deletion for a store's files.
+     * Creates the deletion for a store's days.
      *
      * @param nanos monotonic clock in nanoseconds
      */
-    Retention(StoreSettings settings, Clock clock, LongSupplier nanos, DayFiles files) {
+    Retention(StoreSettings settings, Clock clock, LongSupplier nanos, StoredDays days) {
         this.settings = settings;
         this.clock = clock;
         this.nanos = nanos;
-        this.files = files;
+        this.days = days;
     }
 
     /**
-     * Deletes the files that are too old or too many.
+     * Deletes the days that are too old or too many.
      *
-     * @param current the file that is written to; it is never deleted
+     * @param current the day that is written to; it is never deleted
      */
-    void sweep(@Nullable DayFile current) {
+    void sweep(@Nullable LocalDate current) {
         LocalDate today = LocalDate.ofInstant(clock.instant(), ZoneOffset.UTC);
-        List<DayFile> oldestFirst = new ArrayList<>(files.all());
-        oldestFirst.sort(Comparator.comparing(DayFile::day));
+        SortedMap<LocalDate, Long> oldestFirst;
+        long bytes;
+        try {
+            oldestFirst = new TreeMap<>(days.bytesOfDays());
+            bytes = days.bytes();
+        } catch (SQLException e) {
+            LOG.warn("Store: the sizes of the days are not known, retry later: {}", e.getMessage());
+            return;
+        }
         LocalDate oldestKept = today.minusDays(settings.retentionDays());
-        boolean anyTooOld = oldestFirst.stream().anyMatch(file -> file.day().isBefore(oldestKept));
-        boolean byAge = anyTooOld && isClockPlausible(today, oldestFirst);
-        long bytes = files.storage().bytes();
-        for (DayFile file : oldestFirst) {
-            boolean tooOld = byAge && file.day().isBefore(oldestKept);
+        boolean anyTooOld = oldestFirst.keySet().stream().anyMatch(day -> day.isBefore(oldestKept));
+        boolean byAge = anyTooOld && isClockPlausible(today, oldestFirst.keySet());
+        for (Map.Entry<LocalDate, Long> entry : oldestFirst.entrySet()) {
+            LocalDate day = entry.getKey();
+            boolean tooOld = byAge && day.isBefore(oldestKept);
             boolean tooMuch = bytes > settings.retentionBytes().toBytes();
-            if (file.day().equals(today) || file.equals(current) || !(tooOld || tooMuch)) {
+            if (day.equals(today) || day.equals(current) || !(tooOld || tooMuch)) {
                 continue;
             }
             try {
-                long size = file.bytes();
-                files.delete(file);
+                long size = entry.getValue();
+                days.delete(day);
                 bytes -= size;
                 LOG.info(
                         "Store: deleted {} ({} MB, {})",
-                        file.day(),
+                        day,
                         size >> 20,
                         tooOld ? "too old" : "too much");
             } catch (SQLException | IOException e) {
-                LOG.warn("Store: {} not deleted, retry later: {}", file.path(), e.getMessage());
+                LOG.warn("Store: {} not deleted, retry later: {}", day, e.getMessage());
             }
         }
     }
 
-    private boolean isClockPlausible(LocalDate today, List<DayFile> all) {
-        List<LocalDate> days = all.stream().map(DayFile::day).toList();
-        if (days.contains(today.minusDays(1)) && days.contains(today.minusDays(2))) {
+    private boolean isClockPlausible(LocalDate today, Set<LocalDate> stored) {
+        if (stored.contains(today.minusDays(1)) && stored.contains(today.minusDays(2))) {
             leap = null;
             return true;
         }

@@ -5,20 +5,15 @@ import dev.komainu.telemetry.record.Batch;
 import dev.komainu.telemetry.record.ProxyWindow;
 import dev.komainu.telemetry.record.ServiceWindow;
 import dev.komainu.telemetry.record.TelemetryRecord;
-import dev.komainu.telemetry.wire.MalformedBatchException;
-import dev.komainu.telemetry.wire.RecordCodec;
-import java.sql.PreparedStatement;
-import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.List;
 import java.util.concurrent.locks.ReadWriteLock;
 import java.util.concurrent.locks.ReentrantReadWriteLock;
-import org.duckdb.DuckDBConnection;
 
 /**
- * The windows of today's file that are not yet rolled up, of both kinds, and the last batch that
- * the roll-up table covers. The writer changes it under the write lock; a query that sums table and
- * progress acquires the read lock for both.
+ * The stored windows that are not yet rolled up, of both kinds, and the last batch that the roll-up
+ * table covers. The writer changes it under the write lock; a query that sums table and progress
+ * acquires the read lock for both.
  */
 final class RollUpProgress {
 
@@ -70,35 +65,23 @@ final class RollUpProgress {
         }
     }
 
-    /** Restores the raw windows of a file that a crash kept from being rolled up. */
-    void recover(DuckDBConnection connection, DayFile file) throws SQLException {
-        String sql = "SELECT key, source, body FROM " + file.name() + ".windows WHERE key >= "
-                + "(((SELECT coalesce(max(ordinal), 0) FROM " + file.name() + ".rolled) + 1) << "
-                + Rows.KEY_BITS + ")";
-        try (PreparedStatement statement = connection.prepareStatement(sql);
-                ResultSet row = statement.executeQuery()) {
-            while (row.next()) {
-                TelemetryRecord record = RecordCodec.decode(row.getBytes(3)).orElse(null);
-                lastOrdinal = Math.max(lastOrdinal, row.getLong(1) >> Rows.KEY_BITS);
-                if (record != null) {
-                    add(row.getString(2), record);
-                }
-            }
-        } catch (MalformedBatchException e) {
-            throw new SQLException(file.path() + ": " + e.getMessage(), e);
+    /** Adds a stored window that a crash kept from being rolled up. */
+    void recovered(String source, TelemetryRecord record, long ordinal) {
+        lock.writeLock().lock();
+        try {
+            lastOrdinal = Math.max(lastOrdinal, ordinal);
+            add(source, record);
+        } finally {
+            lock.writeLock().unlock();
         }
     }
 
-    /**
-     * Replaces what is open by the raw windows of a file that was opened again: a batch may have
-     * been committed although its commit was reported as failed.
-     */
-    void recoverAgain(DuckDBConnection connection, DayFile file) throws SQLException {
+    /** Forgets what is open; the stored windows are recovered again. */
+    void clear() {
         lock.writeLock().lock();
         try {
             services.clear();
             proxies.clear();
-            recover(connection, file);
         } finally {
             lock.writeLock().unlock();
         }
@@ -113,24 +96,29 @@ final class RollUpProgress {
         return services.isEmpty() && proxies.isEmpty();
     }
 
-    /** Writes every piece into the roll-up table, in a transaction of its own. */
-    void write(DuckDBConnection connection, DayFile file) throws SQLException {
+    /** Where the pieces are written, all or none. */
+    @FunctionalInterface
+    interface Destination {
+        /**
+         * Writes the pieces.
+         *
+         * @param lastOrdinal the last batch that the pieces and all earlier ones cover
+         */
+        void write(
+                List<RollUps.Piece<ServiceWindow>> services,
+                List<RollUps.Piece<ProxyWindow>> proxies,
+                long lastOrdinal)
+                throws SQLException;
+    }
+
+    /** Writes every piece. Queries that hold the read lock end before. */
+    void write(Destination to) throws SQLException {
         lock.writeLock().lock();
         try {
             if (isEmpty()) {
                 return;
             }
-            Transaction.run(connection, () -> {
-                try (Rows rows = new Rows(connection, file)) {
-                    for (RollUps.Piece<ServiceWindow> piece : services.pieces()) {
-                        rows.rollUp(Rows.SERVICE_WINDOW, serviceSum, piece);
-                    }
-                    for (RollUps.Piece<ProxyWindow> piece : proxies.pieces()) {
-                        rows.rollUp(Rows.PROXY_WINDOW, proxySum, piece);
-                    }
-                    rows.rolled(lastOrdinal);
-                }
-            });
+            to.write(services.pieces(), proxies.pieces(), lastOrdinal);
             services.clear();
             proxies.clear();
         } finally {

@@ -28,7 +28,7 @@ import org.jspecify.annotations.Nullable;
  * The queries of the store. Each runs on a connection of its own, and only a few run at a time. Any
  * thread.
  */
-final class StoreQueries {
+final class StoreQueries implements ConnectionRows {
 
     private final DayFiles files;
     private final RollUpProgress progress;
@@ -39,6 +39,8 @@ final class StoreQueries {
         this.progress = progress;
         this.readers = new Semaphore(readers, true);
     }
+
+    private static final int EVERYTHING = 5_000_000;
 
     /** Bytes of possible duplicates of a page's connections, in bytes of pages. */
     private static final int DUPLICATES_IN_PAGES = 4;
@@ -69,7 +71,8 @@ final class StoreQueries {
         }
     }
 
-    StoredPage<ConnectionRecord> connections(ConnectionQuery query) {
+    @Override
+    public StoredPage<ConnectionRecord> connections(ConnectionQuery query) {
         SqlFilter filter = new SqlFilter()
                 .anyOf("service", query.services())
                 .within("instant", query.range())
@@ -90,19 +93,29 @@ final class StoreQueries {
                 ConnectionRecord.class);
     }
 
-    /**
-     * Returns the newest connections that match the filter, newest first.
-     *
-     * @param most highest number of connections; those beyond a number of bytes are left out, too
-     */
-    List<StoredRecord<ConnectionRecord>> connections(SqlFilter filter, TimeRange range, int most) {
+    @Override
+    public List<StoredRecord<ConnectionRecord>> candidates(Candidates of) {
+        SqlFilter filter = new SqlFilter()
+                .anyOf("service", of.services())
+                .within("instant", of.range())
+                .anyOf("client", of.clients());
+        if (of.startAtMost() != Long.MAX_VALUE) {
+            filter.atMost("instant - duration", of.startAtMost());
+        }
         int bytes = DUPLICATES_IN_PAGES * RequestLimit.PAGE_BYTES.value();
-        return page("connections", filter, range, null, most, bytes, ConnectionRecord.class)
+        return page(
+                        "connections",
+                        filter,
+                        of.range(),
+                        null,
+                        EVERYTHING,
+                        bytes,
+                        ConnectionRecord.class)
                 .items();
     }
 
-    /** Returns the sources that reported connections of these services that ended in a range. */
-    Set<String> connectionSources(List<String> services, TimeRange range) {
+    @Override
+    public Set<String> connectionSources(List<String> services, TimeRange range) {
         SqlFilter filter = new SqlFilter().anyOf("service", services).within("instant", range);
         return run("connections", connection -> {
             Set<String> sources = new TreeSet<>();

@@ -3,25 +3,17 @@ package dev.komainu.central.store;
 import dev.komainu.central.store.RecordStore.Outcome;
 import dev.komainu.telemetry.record.Batch;
 import dev.komainu.telemetry.record.BatchId;
-import dev.komainu.telemetry.record.TelemetryRecord;
-import java.sql.ResultSet;
 import java.sql.SQLException;
-import java.sql.Statement;
-import java.time.Clock;
 import java.time.Duration;
-import java.time.LocalDate;
-import java.time.ZoneOffset;
-import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
-import java.util.regex.Pattern;
-import org.duckdb.DuckDBConnection;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -55,35 +47,23 @@ final class StoreWriter implements Runnable {
     private static final long FAILURE_NANOS = 60_000_000_000L;
 
     /**
-     * DuckDB's messages for a file that is unusable until it is attached again: a checkpoint
-     * failed, after which every access fails, although the commits before are durable.
-     */
-    private static final Pattern INVALIDATED =
-            Pattern.compile("has been invalidated|autocheckpoint failed|appender_create");
-
-    /**
      * A batch and its waiting sender; an absent batch requests a roll-up and a deletion of old
      * files now.
      */
     private record Waiting(
             @Nullable Batch batch, CompletableFuture<Outcome> outcome, long sinceNanos) {}
 
-    private final StoreSettings settings;
-    private final Clock clock;
-    private final DayFiles files;
+    private final StoreEngine engine;
     private final RollUpProgress progress;
-    private final Retention retention;
-    private final DuckDBConnection connection;
+    private final KnownBatches storedBatches;
+    private final int groupRecords;
     private final LinkedBlockingQueue<Waiting> queue = new LinkedBlockingQueue<>();
     private final AtomicLong queuedRecords = new AtomicLong();
-    private final KnownBatches storedBatches = new KnownBatches();
     private final Thread thread;
     private volatile boolean closing;
     private volatile double recordsPerNano = 20_000 / 1e9;
 
     // Writer thread only.
-    private long nextOrdinal = 1;
-    private @Nullable DayFile current;
     private long lastRollUp = System.nanoTime();
     private long lastSweep = System.nanoTime();
     private long lastStarted = System.nanoTime();
@@ -91,39 +71,23 @@ final class StoreWriter implements Runnable {
     private long failures;
     private long lastFailureLogged;
 
-    StoreWriter(StoreSettings settings, Clock clock, DayFiles files, RollUpProgress progress)
-            throws SQLException {
-        this.settings = settings;
-        this.clock = clock;
-        this.files = files;
+    /**
+     * Starts the writer.
+     *
+     * @param storedBatches the names of the batches that the engine has stored; the engine adds to
+     *     them
+     */
+    StoreWriter(
+            StoreEngine engine,
+            RollUpProgress progress,
+            KnownBatches storedBatches,
+            int groupRecords) {
+        this.engine = engine;
         this.progress = progress;
-        this.retention = new Retention(settings, clock, System::nanoTime, files);
-        this.connection = files.connect();
-        for (DayFile file : files.all()) {
-            recall(file);
-            progress.recover(connection, file);
-            // The windows of an earlier day must be written into that day's file before today's
-            // windows come.
-            progress.write(connection, file);
-        }
-        sweep();
+        this.storedBatches = storedBatches;
+        this.groupRecords = groupRecords;
         // A daemon thread: the store's owner closes it, and a failed start must not hang on it.
         thread = Thread.ofPlatform().name("komainu-store").daemon().start(this);
-    }
-
-    private void recall(DayFile file) throws SQLException {
-        // Islands of consecutive sequences; HUGEINT, because a sequence may be any 64-bit number.
-        String sql =
-                "SELECT source, epoch, min(sequence), max(sequence), max(ordinal) FROM (SELECT *,"
-                        + " sequence::HUGEINT - row_number() OVER (PARTITION BY source, epoch ORDER BY sequence) AS island FROM "
-                        + file.name() + ".batches) GROUP BY source, epoch, island";
-        try (Statement statement = connection.createStatement();
-                ResultSet row = statement.executeQuery(sql)) {
-            while (row.next()) {
-                storedBatches.add(row.getString(1), row.getLong(2), row.getLong(3), row.getLong(4));
-                nextOrdinal = Math.max(nextOrdinal, row.getLong(5) + 1);
-            }
-        }
     }
 
     CompletableFuture<Outcome> submit(@Nullable Batch batch) {
@@ -135,6 +99,21 @@ final class StoreWriter implements Runnable {
         queuedRecords.addAndGet(size(batch));
         queue.add(new Waiting(batch, outcome, System.nanoTime()));
         return outcome;
+    }
+
+    /**
+     * Submits a batch and waits for its outcome.
+     *
+     * @throws StoreException when it could not be stored
+     */
+    Outcome await(@Nullable Batch batch) throws InterruptedException {
+        try {
+            return submit(batch).get();
+        } catch (ExecutionException e) {
+            throw e.getCause() instanceof StoreException known
+                    ? known
+                    : new StoreException("store: batch not stored", e.getCause());
+        }
     }
 
     private static int size(@Nullable Batch batch) {
@@ -162,12 +141,16 @@ final class StoreWriter implements Runnable {
                 break;
             } catch (SQLException | RuntimeException e) {
                 LOG.error("Store: upkeep failed, retry later: {}", e.toString());
-                var unused = openAgain(e);
+                var unused = engine.recover(e);
             }
         }
         try {
             rollUp();
-            connection.close();
+        } catch (SQLException | RuntimeException e) {
+            LOG.warn("Store: open roll-ups not written: {}", e.toString());
+        }
+        try {
+            engine.close();
         } catch (SQLException | RuntimeException e) {
             LOG.warn("Store: not closed cleanly: {}", e.toString());
         }
@@ -195,7 +178,7 @@ final class StoreWriter implements Runnable {
             }
             group.add(next);
             records += size;
-            if (records >= settings.groupRecords()) {
+            if (records >= groupRecords) {
                 break;
             }
         }
@@ -206,9 +189,14 @@ final class StoreWriter implements Runnable {
             store(batches, records);
         }
         if (upkeepRequested) {
-            rollUp();
-            sweep();
-            group.getLast().outcome().complete(Outcome.STORED);
+            try {
+                rollUp();
+                sweep();
+                group.getLast().outcome().complete(Outcome.STORED);
+            } catch (SQLException | RuntimeException e) {
+                group.getLast().outcome().completeExceptionally(e);
+                throw e;
+            }
         }
     }
 
@@ -216,7 +204,7 @@ final class StoreWriter implements Runnable {
         store(group, records, false);
     }
 
-    /** @param retried whether today's file was opened again for this group */
+    /** @param retried whether the engine recovered for this group */
     private void store(List<Waiting> group, int records, boolean retried) {
         long startNanos = System.nanoTime();
         try {
@@ -226,43 +214,18 @@ final class StoreWriter implements Runnable {
                 recordsPerNano = recordsPerNano * 0.8 + rate * 0.2;
             }
         } catch (SQLException | RuntimeException e) {
-            if (!retried && openAgain(e)) {
+            if (!retried && engine.recover(e)) {
                 store(group, records, true);
                 return;
             }
-            if (group.size() > 1) {
+            if (group.size() > 1 && !engine.isAway(e)) {
                 group.forEach(waiting -> store(List.of(waiting), size(waiting.batch())));
                 return;
             }
             failed(e);
-            group.getFirst()
-                    .outcome()
-                    .completeExceptionally(
-                            new StoreException("store: batch not stored: " + e.getMessage(), e));
-        }
-    }
-
-    /**
-     * Opens today's file again if a failure has made it unusable. Batches that were committed
-     * although the commit was reported as failed are known afterwards.
-     *
-     * @return whether it was opened again
-     */
-    private boolean openAgain(Exception failure) {
-        DayFile file = current;
-        if (file == null
-                || !INVALIDATED.matcher(String.valueOf(failure.getMessage())).find()) {
-            return false;
-        }
-        try {
-            files.reopen(file);
-            recall(file);
-            progress.recoverAgain(connection, file);
-            LOG.warn("Store: {} was opened again after: {}", file.path(), failure.getMessage());
-            return true;
-        } catch (SQLException e) {
-            LOG.error("Store: {} cannot be opened again: {}", file.path(), e.getMessage());
-            return false;
+            StoreException failure =
+                    new StoreException("store: batch not stored: " + e.getMessage(), e);
+            group.forEach(waiting -> waiting.outcome().completeExceptionally(failure));
         }
     }
 
@@ -277,7 +240,6 @@ final class StoreWriter implements Runnable {
     }
 
     private void commit(List<Waiting> group) throws SQLException {
-        DayFile file = today();
         List<Batch> fresh = new ArrayList<>();
         List<Outcome> outcomes = new ArrayList<>();
         Set<BatchId> inGroup = new HashSet<>();
@@ -291,49 +253,12 @@ final class StoreWriter implements Runnable {
             }
         }
         if (!fresh.isEmpty()) {
-            write(file, fresh);
+            engine.write(fresh);
         }
         // A duplicate within the group is completed only now, after its first copy is committed.
         for (int i = 0; i < group.size(); i++) {
             group.get(i).outcome().complete(outcomes.get(i));
         }
-    }
-
-    private void write(DayFile file, List<Batch> batches) throws SQLException {
-        long received = ChronoUnit.MICROS.between(java.time.Instant.EPOCH, clock.instant());
-        long firstOrdinal = nextOrdinal;
-        // Widened before the commit: a query may then read the file without a match, but never miss
-        // a record.
-        for (Batch batch : batches) {
-            for (TelemetryRecord record : batch.records()) {
-                file.include(record.atMicros());
-                file.include(FilingInstant.fromOf(record));
-            }
-        }
-        Transaction.run(connection, () -> {
-            try (Rows rows = new Rows(connection, file)) {
-                long ordinal = firstOrdinal;
-                for (Batch batch : batches) {
-                    rows.write(batch, ordinal++, received);
-                }
-            }
-        });
-        for (Batch batch : batches) {
-            storedBatches.add(batch.id());
-            progress.add(batch, nextOrdinal++);
-        }
-        file.addBatches(batches.size());
-    }
-
-    private DayFile today() throws SQLException {
-        LocalDate day = LocalDate.ofInstant(clock.instant(), ZoneOffset.UTC);
-        DayFile file = current;
-        if (file == null || !file.day().equals(day)) {
-            rollUp();
-            file = files.of(day);
-            current = file;
-        }
-        return file;
     }
 
     private void upkeep() throws SQLException {
@@ -348,15 +273,12 @@ final class StoreWriter implements Runnable {
 
     private void rollUp() throws SQLException {
         lastRollUp = System.nanoTime();
-        DayFile file = current;
-        if (file != null) {
-            progress.write(connection, file);
-        }
+        engine.rollUp();
     }
 
-    private void sweep() {
+    private void sweep() throws SQLException {
         lastSweep = System.nanoTime();
-        retention.sweep(current);
+        engine.sweep();
     }
 
     private void failRemaining() {

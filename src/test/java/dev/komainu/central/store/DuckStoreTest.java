@@ -9,9 +9,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.komainu.central.store.RecordStore.Outcome;
 import dev.komainu.telemetry.record.Batch;
 import dev.komainu.telemetry.record.BatchId;
-import dev.komainu.telemetry.record.ConnectionState;
-import dev.komainu.telemetry.record.Distribution;
-import dev.komainu.telemetry.record.ProxyExchange.CacheOutcome;
 import dev.komainu.telemetry.record.TelemetryRecord;
 import java.io.BufferedReader;
 import java.io.InputStreamReader;
@@ -29,7 +26,6 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
-import org.assertj.core.api.recursive.comparison.RecursiveComparisonConfiguration;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -48,6 +44,11 @@ class DuckStoreTest extends RecordStoreContract {
     @Override
     DuckStore open() {
         return new DuckStore(StoreSettings.of(directory), clock);
+    }
+
+    @Override
+    void upkeep() throws Exception {
+        ((DuckStore) store).runUpkeep();
     }
 
     private void reopen() {
@@ -116,77 +117,9 @@ class DuckStoreTest extends RecordStoreContract {
                 case 2 -> reopen();
                 default -> {}
             }
-            compare(model, random);
+            ModelComparison.compare(store, model, random, true);
         }
     }
-
-    private void compare(ModelStore model, Random random) {
-        long from = START + random.nextLong(60 * SECOND);
-        TimeRange range = random.nextBoolean()
-                ? EVER
-                : new TimeRange(from, from + random.nextLong(90 * SECOND));
-        for (List<String> services :
-                List.of(List.<String>of(), List.of("web:0"), List.of("web:0", "web:1"))) {
-            ConnectionQuery query = new ConnectionQuery(
-                    services,
-                    range,
-                    random.nextBoolean() ? null : ConnectionState.values()[random.nextInt(3)],
-                    random.nextBoolean() ? null : "192.0.2." + random.nextInt(5),
-                    random.nextBoolean() ? null : random.nextLong(2_000_000),
-                    random.nextBoolean() ? null : random.nextLong(1_000_000),
-                    random.nextBoolean() ? null : "/" + random.nextInt(20) + "%_'",
-                    1 + random.nextInt(50),
-                    null);
-            assertThat(store.connections(query)).isEqualTo(model.connections(query));
-            ExchangeQuery exchanges = new ExchangeQuery(
-                    services.isEmpty() ? services : List.of("proxy:0"),
-                    range,
-                    random.nextBoolean() ? null : CacheOutcome.values()[random.nextInt(3)],
-                    null,
-                    random.nextBoolean() ? null : random.nextLong(1_000_000),
-                    random.nextBoolean() ? null : "/1",
-                    1 + random.nextInt(50),
-                    null);
-            assertThat(store.exchanges(exchanges)).isEqualTo(model.exchanges(exchanges));
-            for (int step : new int[] {4, 10, 30}) {
-                Duration length = Duration.ofSeconds(step);
-                assertNearlyEqual(
-                        store.serviceWindows(services, range, length),
-                        model.serviceWindows(services, range, length));
-                assertNearlyEqual(
-                        store.proxyWindows(List.of("proxy:1"), range, length),
-                        model.proxyWindows(List.of("proxy:1"), range, length),
-                        ".*total\\.cache\\.cache.*",
-                        ".*total\\.cache\\.(pools|tier)\\.(.*[bB]ytes|records)",
-                        ".*total\\.connections\\.buffers\\.(.*[bB]ytes|waiting)");
-            }
-        }
-        assertThat(store.hostSamples("node1", range)).isEqualTo(model.hostSamples("node1", range));
-        assertThat(store.sightings(range)).isEqualTo(model.sightings(range));
-        assertThat(store.statuses(range)).isEqualTo(model.statuses(range));
-        assertThat(store.storage().batches()).isEqualTo(model.storage().batches());
-    }
-
-    /** Compares field by field only what differs, because that takes a thousand times as long. */
-    private static <T> void assertNearlyEqual(
-            List<T> actual, List<T> expected, String... ignoredFields) {
-        assertThat(actual).hasSameSizeAs(expected);
-        for (int i = 0; i < expected.size(); i++) {
-            if (!actual.get(i).equals(expected.get(i))) {
-                assertThat(actual.get(i))
-                        .usingRecursiveComparison(NEARLY)
-                        .ignoringFieldsMatchingRegexes(ignoredFields)
-                        .isEqualTo(expected.get(i));
-            }
-        }
-    }
-
-    /** Sums of doubles may differ in their last digits with the order of addition. */
-    private static final RecursiveComparisonConfiguration NEARLY =
-            RecursiveComparisonConfiguration.builder()
-                    .withEqualsForType((a, b) -> Math.abs(a - b) < 1e-9, Double.class)
-                    .withEqualsForType(Distribution::equals, Distribution.class)
-                    .build();
 
     @Test
     void reopened_everythingIsThereAndKnown() throws Exception {

@@ -33,7 +33,7 @@ class InvalidatedFileTest {
         DayFiles files = new DayFiles(StoreSettings.of(directory));
         RollUpProgress progress = new RollUpProgress();
         StoreWriter writer =
-                new StoreWriter(StoreSettings.of(directory), Clock.systemUTC(), files, progress);
+                DuckEngine.start(StoreSettings.of(directory), Clock.systemUTC(), files, progress);
         SomeRecords records = new SomeRecords(1);
         List<Batch> all = new ArrayList<>();
         for (int n = 1; n <= BATCHES; n++) {

@@ -27,7 +27,7 @@ class OpenRollUpsTest {
         DayFiles files = new DayFiles(StoreSettings.of(directory));
         RollUpProgress progress = new RollUpProgress();
         StoreWriter writer =
-                new StoreWriter(StoreSettings.of(directory), Clock.systemUTC(), files, progress);
+                DuckEngine.start(StoreSettings.of(directory), Clock.systemUTC(), files, progress);
         SomeRecords some = new SomeRecords(1);
         int most = 0;
         for (int n = 0; n < BATCHES; n++) {
