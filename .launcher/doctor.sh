@@ -13,7 +13,7 @@ doctor() {
     esac
   done
   local broken=0
-  local -a for_run=(mvn libpcap) for_tests=(nginx apache2 squid haproxy postgres xz tomcat gunicorn php-fpm uwsgi ab wrk promtool tcpdump tcpreplay tshark tcptrace nghttp openssl chromium ip ps curl vsftpd omniNames nameclt websockets localedata japanese-font fuse-headers)
+  local -a for_run=(mvn libpcap) for_tests=(nginx apache2 squid haproxy postgres clickhouse-server xz tomcat gunicorn php-fpm uwsgi ab wrk promtool tcpdump tcpreplay tshark tcptrace nghttp openssl chromium ip ps curl vsftpd omniNames nameclt websockets localedata japanese-font fuse-headers)
   local -a for_benches=(cc gnuplot python3 taskset)
   [ -n "$install" ] && provide "${for_run[@]}" "${for_tests[@]}" "${for_benches[@]}"
 

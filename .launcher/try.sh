@@ -23,7 +23,7 @@ run_tests() {
   # The tests talk to real servers, read real packets and click in a real browser.
   provide libpcap nginx apache2 ab wrk tcpdump tcpreplay tshark tcptrace nghttp openssl chromium ip ps curl python3 nsenter tc localedata japanese-font || exit 3
   # Varnish brings a C compiler with it: 100 MB where there is none.
-  local servers=(squid haproxy postgres xz tomcat vsftpd omniNames nameclt websockets)
+  local servers=(squid haproxy postgres clickhouse-server xz tomcat vsftpd omniNames nameclt websockets)
   have gcc && servers+=(varnishd)
   # Loss of power is tried on a file system of the tests' own, where there is a device for it.
   [ ! -e /dev/fuse ] || servers+=(cc fuse-headers)

@@ -14,6 +14,7 @@ import dev.komainu.central.backup.Installation;
 import dev.komainu.central.backup.table.JdbcControlData;
 import dev.komainu.central.secret.SecretKeys;
 import dev.komainu.central.store.DayCopies;
+import dev.komainu.central.store.RecordStore;
 import dev.komainu.settings.EffectiveSetting;
 import java.nio.file.Files;
 import java.nio.file.InvalidPathException;
@@ -48,7 +49,7 @@ class BackupWiring {
             CentralSettings settings,
             ConfigurableEnvironment environment,
             DataSource source,
-            DayCopies days,
+            RecordStore store,
             Clock clock) {
         List<EffectiveSetting> given = CentralSettings.given(environment);
         return new Backups(
@@ -56,10 +57,10 @@ class BackupWiring {
                         version(),
                         settings.data().resolve("backup"),
                         new JdbcControlData(source),
-                        days,
+                        DayCopies.of(store),
                         files(settings),
                         yaml(given),
-                        missing(given, settings.data())),
+                        missing(given, settings)),
                 settings.backup(),
                 clock);
     }
@@ -102,8 +103,13 @@ class BackupWiring {
     }
 
     /** Returns what the installation uses and no backup holds. */
-    private static List<String> missing(List<EffectiveSetting> given, Path data) {
+    private static List<String> missing(List<EffectiveSetting> given, CentralSettings settings) {
+        Path data = settings.data();
         List<String> missing = new ArrayList<>();
+        if (settings.records().address() != null) {
+            missing.add("the telemetry, which is in ClickHouse at "
+                    + settings.records().address());
+        }
         if (System.getenv(SecretKeys.VARIABLE) != null) {
             missing.add("the keys of secrets, which come from the variable " + SecretKeys.VARIABLE);
         }

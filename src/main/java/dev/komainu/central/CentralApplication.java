@@ -8,6 +8,7 @@ import dev.komainu.central.api.stream.EventStreamSettings;
 import dev.komainu.central.audit.AuditSettings;
 import dev.komainu.central.caches.CachesSettings;
 import dev.komainu.central.capacity.CapacitySettings;
+import dev.komainu.central.clickhouse.ClickHouseSettings;
 import dev.komainu.central.cluster.ClusterSettings;
 import dev.komainu.central.control.ControlDataSettings;
 import dev.komainu.central.control.ControlSchema;
@@ -69,6 +70,7 @@ public class CentralApplication {
               --komainu.data=DIR              directory of all stored data (data/central)
               --komainu.control.url=URL       PostgreSQL database of users, tokens, alerts, orders and audit (a file in DIR)
               --komainu.lease.address=URL     this service may share the control data with others, which reach it there
+              --komainu.records.url=URL       ClickHouse database of the telemetry (DuckDB files in DIR)
               --komainu.hosts=NAME,...        host names in addition to localhost and plain addresses
               --komainu.secure-cookie=true    the session cookie is sent over TLS only
               --config=FILE                   settings from a YAML or properties file; no other file is read
@@ -261,6 +263,11 @@ public class CentralApplication {
     @Bean
     StoreSettings storeSettings(CentralSettings settings) {
         return settings.store();
+    }
+
+    @Bean
+    ClickHouseSettings recordsSettings(CentralSettings settings) {
+        return settings.records();
     }
 
     @Bean

@@ -8,6 +8,7 @@ import dev.komainu.central.audit.AuditSettings;
 import dev.komainu.central.backup.BackupSettings;
 import dev.komainu.central.caches.CachesSettings;
 import dev.komainu.central.capacity.CapacitySettings;
+import dev.komainu.central.clickhouse.ClickHouseSettings;
 import dev.komainu.central.cluster.ClusterSettings;
 import dev.komainu.central.control.ControlDataSettings;
 import dev.komainu.central.enrolment.EnrolmentSettings;
@@ -60,6 +61,7 @@ record CentralSettings(
         CachesSettings caches,
         ClusterSettings clusters,
         StoreSettings store,
+        ClickHouseSettings records,
         BackupSettings backup) {
 
     static final Setting<String> LISTEN = Setting.of(
@@ -138,6 +140,7 @@ record CentralSettings(
                 CachesSettings.read(reader),
                 ClusterSettings.read(reader),
                 StoreSettings.read(reader, data.resolve("telemetry")),
+                ClickHouseSettings.read(reader),
                 BackupSettings.read(reader, data));
         reader.refuseUnknown();
         reader.finish();

@@ -3,6 +3,7 @@ package dev.komainu.central;
 import ch.qos.logback.classic.Level;
 import ch.qos.logback.classic.Logger;
 import dev.komainu.central.control.ControlRefusedException;
+import dev.komainu.central.store.StoreException;
 import dev.komainu.settings.SettingMistakesException;
 import java.io.IOException;
 import java.net.BindException;
@@ -67,6 +68,9 @@ final class StartFailure {
                 }
                 if (cause instanceof ControlRefusedException refused) {
                     return new FailureAnalysis(String.valueOf(refused.getMessage()), null, failure);
+                }
+                if (cause instanceof StoreException store) {
+                    return new FailureAnalysis(String.valueOf(store.getMessage()), null, failure);
                 }
                 if (cause instanceof PortInUseException used) {
                     return new FailureAnalysis(inUse(used.getPort()), null, failure);

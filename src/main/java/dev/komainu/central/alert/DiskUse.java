@@ -33,11 +33,17 @@ final class DiskUse {
 
     void measure() {
         try {
-            FileStore store = Files.getFileStore(directory);
+            FileStore store = Files.getFileStore(existing(directory));
             newest = new Figures(store.getTotalSpace(), store.getUsableSpace());
         } catch (IOException e) {
             newest = null; // unknown: neither full nor free
         }
+    }
+
+    /** Returns the nearest directory that exists: with ClickHouse there is none of day files. */
+    private static Path existing(Path directory) {
+        Path parent = directory.getParent();
+        return Files.exists(directory) || parent == null ? directory : existing(parent);
     }
 
     /** Returns the newest measurement; {@code null} before the first and after a failed one. */

@@ -13,6 +13,11 @@ import java.util.Optional;
  */
 public interface DayCopies {
 
+    /** Returns the day files of a store; a store on a server has none. */
+    static DayCopies of(RecordStore store) {
+        return store instanceof DayCopies files ? files : NoDays.NONE;
+    }
+
     /** Returns the stored days, oldest first. */
     List<LocalDate> days();
 

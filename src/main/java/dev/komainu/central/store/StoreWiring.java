@@ -1,15 +1,18 @@
 package dev.komainu.central.store;
 
+import dev.komainu.central.clickhouse.ClickHouseSettings;
 import java.time.Clock;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 
-/** The configuration of the embedded store. */
+/** The choice of the store: ClickHouse if an address is set, else the embedded store. */
 @Configuration(proxyBeanMethods = false)
 class StoreWiring {
 
     @Bean(destroyMethod = "close")
-    DuckStore recordStore(StoreSettings settings, Clock clock) {
-        return new DuckStore(settings, clock);
+    RecordStore recordStore(StoreSettings settings, ClickHouseSettings records, Clock clock) {
+        return records.address() == null
+                ? new DuckStore(settings, clock)
+                : new ClickHouseStore(settings, records, clock);
     }
 }

@@ -11,10 +11,14 @@
  * no migration. Windows are stored raw (one second) and rolled up (ten seconds), so that long
  * ranges never read raw rows.
  *
+ * <p>{@code ClickHouseStore} keeps the same rows on a ClickHouse server, in a partition for each
+ * day. There, a row counts by the ordinal of its commit ({@code ClickHouseTables},
+ * {@code ClickHouseEngine}).
+ *
  * <p>Threads: one writer, which groups waiting batches into one commit; readers on connections of
  * their own, a few at a time. Start at {@link dev.komainu.central.store.RecordStore}.
  *
- * <p>Decision: docs/decisions/0004-telemetry-store.md
+ * <p>Decision: docs/decisions/0004-telemetry-store.md, 0123-records-on-clickhouse.md
  */
 @NullMarked
 package dev.komainu.central.store;

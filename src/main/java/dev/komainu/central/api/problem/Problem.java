@@ -83,6 +83,15 @@ public record Problem(
                         + ". Telemetry is stored and judged as before; try again");
     }
 
+    /** Returns the problem of a request that needs the telemetry while it cannot be read. */
+    public static Problem recordsAway(String reason) {
+        return of(
+                503,
+                "records-away",
+                "The telemetry cannot be read",
+                reason + ". What is judged now goes on; try again");
+    }
+
     public static Problem internal(String traceId) {
         return new Problem(
                 TYPES + "internal",

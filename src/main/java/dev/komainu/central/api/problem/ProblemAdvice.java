@@ -3,9 +3,11 @@ package dev.komainu.central.api.problem;
 import dev.komainu.central.control.ControlDataFailure;
 import dev.komainu.central.limit.Refusal;
 import dev.komainu.central.limit.Refusals;
+import dev.komainu.central.store.StoreException;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
+import java.time.Duration;
 import java.util.Arrays;
 import java.util.HexFormat;
 import java.util.Objects;
@@ -44,6 +46,9 @@ import tools.jackson.core.exc.StreamConstraintsException;
 public class ProblemAdvice {
 
     private static final Logger log = LoggerFactory.getLogger(ProblemAdvice.class);
+
+    /** Time after which a client asks for telemetry again. */
+    private static final Duration RECORDS = Duration.ofSeconds(5);
 
     private final ProblemWriter writer;
     private final Refusals refusals;
@@ -232,6 +237,15 @@ public class ProblemAdvice {
                 ControlDataFailure.of(e) == ControlDataFailure.TEXT
                         ? Problem.malformed("a text with the character U+0000")
                         : internal(e, request));
+    }
+
+    /** Responds to a failure of the store, which the store or its server tells. */
+    @ExceptionHandler
+    void records(StoreException e, HttpServletRequest request, HttpServletResponse response)
+            throws IOException {
+        log.warn("{} {}: {}", request.getMethod(), request.getRequestURI(), e.getMessage());
+        writer.write(
+                request, response, Problem.recordsAway(String.valueOf(e.getMessage())), RECORDS);
     }
 
     /** Logs an unexpected exception under a new trace id. The client receives only that id. */

@@ -1,0 +1,224 @@
+package dev.komainu.central.clickhouse;
+
+import java.io.BufferedInputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.net.ConnectException;
+import java.net.URI;
+import java.net.URLEncoder;
+import java.net.http.HttpClient;
+import java.net.http.HttpConnectTimeoutException;
+import java.net.http.HttpRequest;
+import java.net.http.HttpRequest.BodyPublishers;
+import java.net.http.HttpResponse;
+import java.net.http.HttpResponse.BodyHandlers;
+import java.net.http.HttpTimeoutException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.security.GeneralSecurityException;
+import java.security.KeyStore;
+import java.security.cert.Certificate;
+import java.security.cert.CertificateFactory;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.Base64;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Objects;
+import javax.net.ssl.SSLContext;
+import javax.net.ssl.TrustManagerFactory;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A client of ClickHouse's HTTP interface. Each statement is one request; the server sends a result
+ * only when it is complete ({@code wait_end_of_query}), so a failure in the middle of a query is a
+ * status and never a short result. An insert is never sent twice. Any thread.
+ *
+ * <table><caption>Limits</caption>
+ * <tr><th>what</th><th>limit</th><th>beyond it</th></tr>
+ * <tr><td>connecting</td><td>4 s</td><td>not sent</td></tr>
+ * <tr><td>an insert or a change</td><td>{@code komainu.records.timeout}</td><td>outcome unknown</td></tr>
+ * <tr><td>a query, and each pause in its result</td><td>four times as long</td><td>fails</td></tr>
+ * </table>
+ */
+public final class ClickHouseClient implements AutoCloseable {
+
+    private static final Duration CONNECT = Duration.ofSeconds(4);
+    private static final int QUERY_TIMEOUTS = 4;
+    private static final int OK = 200;
+    private static final int MOST_ERROR_BYTES = 1_000;
+
+    private final ClickHouseAddress address;
+    private final String login;
+    private final Duration timeout;
+    private final Map<String, String> limits = new LinkedHashMap<>();
+    private final HttpClient http;
+
+    /** A reader of the rows of a result. */
+    @FunctionalInterface
+    public interface Rows<T> {
+        T read(RowBinaryReader rows) throws IOException, SQLException;
+    }
+
+    /**
+     * Creates a client; it does not connect yet.
+     *
+     * @param threads threads that ClickHouse may use for one query
+     * @throws IOException when the file of authorities cannot be read
+     */
+    public ClickHouseClient(ClickHouseSettings settings, int threads) throws IOException {
+        address = Objects.requireNonNull(settings.address());
+        login = "Basic "
+                + Base64.getEncoder()
+                        .encodeToString((settings.user() + ":" + settings.password())
+                                .getBytes(StandardCharsets.UTF_8));
+        timeout = settings.timeout();
+        long memory = settings.memory().toBytes();
+        limits.put("max_threads", Integer.toString(threads));
+        limits.put("max_memory_usage", Long.toString(memory));
+        limits.put("max_bytes_before_external_sort", Long.toString(memory / 2));
+        limits.put("max_bytes_before_external_group_by", Long.toString(memory / 2));
+        limits.put("max_execution_time", Long.toString(QUERY_TIMEOUTS * timeout.toSeconds()));
+        // Otherwise newer versions write a row about each statement into a table of theirs.
+        limits.put("log_queries", "0");
+        HttpClient.Builder builder = HttpClient.newBuilder()
+                .version(HttpClient.Version.HTTP_1_1)
+                .connectTimeout(CONNECT)
+                .followRedirects(HttpClient.Redirect.NEVER);
+        Path authorities = settings.authorities();
+        if (authorities != null) {
+            builder.sslContext(trusting(authorities));
+        }
+        http = builder.build();
+    }
+
+    private static SSLContext trusting(Path file) throws IOException {
+        try (InputStream in = Files.newInputStream(file)) {
+            KeyStore trusted = KeyStore.getInstance(KeyStore.getDefaultType());
+            trusted.load(null, null);
+            for (Certificate each :
+                    CertificateFactory.getInstance("X.509").generateCertificates(in)) {
+                trusted.setCertificateEntry("authority-" + trusted.size(), each);
+            }
+            if (trusted.size() == 0) {
+                throw new IOException(file + " (expected: at least one certificate in PEM)");
+            }
+            TrustManagerFactory trust =
+                    TrustManagerFactory.getInstance(TrustManagerFactory.getDefaultAlgorithm());
+            trust.init(trusted);
+            SSLContext context = SSLContext.getInstance("TLS");
+            context.init(null, trust.getTrustManagers(), null);
+            return context;
+        } catch (GeneralSecurityException e) {
+            throw new IOException(file + " (expected: certificates in PEM)", e);
+        }
+    }
+
+    public ClickHouseAddress address() {
+        return address;
+    }
+
+    /** Adds a setting to all later statements; for settings that not every version knows. */
+    public void use(String setting, String value) {
+        synchronized (limits) {
+            limits.put(setting, value);
+        }
+    }
+
+    /** Carries out a statement without a result, in no database. */
+    public void executeOutside(String sql) throws ClickHouseException {
+        drain(send("", null, sql.getBytes(StandardCharsets.UTF_8), timeout));
+    }
+
+    /** Carries out a statement without a result. */
+    public void execute(String sql) throws ClickHouseException {
+        drain(send(address.database(), null, sql.getBytes(StandardCharsets.UTF_8), timeout));
+    }
+
+    /**
+     * Inserts rows.
+     *
+     * @param into table and columns
+     */
+    public void insert(String into, byte[] rows) throws ClickHouseException {
+        drain(send(address.database(), "INSERT INTO " + into + " FORMAT RowBinary", rows, timeout));
+    }
+
+    private static void drain(InputStream response) throws ClickHouseException {
+        try (response) {
+            response.readAllBytes();
+        } catch (IOException e) {
+            throw ClickHouseException.unknown("ClickHouse: no whole response: " + e, e);
+        }
+    }
+
+    /** Runs a query and reads its rows while they come. */
+    public <T> T query(String sql, Rows<T> rows) throws SQLException {
+        return query(address.database(), sql, rows);
+    }
+
+    /** Runs a query that needs no database. */
+    public <T> T queryOutside(String sql, Rows<T> rows) throws SQLException {
+        return query("", sql, rows);
+    }
+
+    private <T> T query(String database, String sql, Rows<T> rows) throws SQLException {
+        Duration patience = timeout.multipliedBy(QUERY_TIMEOUTS);
+        byte[] text = (sql + " FORMAT RowBinary").getBytes(StandardCharsets.UTF_8);
+        try (InputStream response = new BufferedInputStream(
+                new PromptStream(send(database, null, text, patience), patience), 1 << 16)) {
+            return rows.read(new RowBinaryReader(response));
+        } catch (IOException e) {
+            throw ClickHouseException.unknown("ClickHouse: the result is not whole: " + e, e);
+        }
+    }
+
+    private InputStream send(
+            String database, @Nullable String query, byte[] body, Duration patience)
+            throws ClickHouseException {
+        StringBuilder parameters = new StringBuilder("/?wait_end_of_query=1");
+        if (!database.isEmpty()) {
+            parameters.append("&database=").append(database);
+        }
+        synchronized (limits) {
+            limits.forEach((name, value) ->
+                    parameters.append('&').append(name).append('=').append(value));
+        }
+        if (query != null) {
+            parameters.append("&query=").append(URLEncoder.encode(query, StandardCharsets.UTF_8));
+        }
+        HttpRequest request = HttpRequest.newBuilder(URI.create(address.server() + "" + parameters))
+                .timeout(patience)
+                .header("Authorization", login)
+                .POST(BodyPublishers.ofByteArray(body))
+                .build();
+        try {
+            HttpResponse<InputStream> response = http.send(request, BodyHandlers.ofInputStream());
+            if (response.statusCode() == OK) {
+                return response.body();
+            }
+            try (InputStream error = response.body()) {
+                throw ClickHouseException.refused(
+                        response.statusCode(),
+                        new String(error.readNBytes(MOST_ERROR_BYTES), StandardCharsets.UTF_8));
+            }
+        } catch (ConnectException | HttpConnectTimeoutException e) {
+            throw ClickHouseException.notSent(
+                    "ClickHouse: " + address.server() + " cannot be reached", e);
+        } catch (HttpTimeoutException e) {
+            throw ClickHouseException.unknown(
+                    "ClickHouse: no response within " + patience.toMillis() + " ms", e);
+        } catch (IOException e) {
+            throw ClickHouseException.unknown("ClickHouse: " + e, e);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw ClickHouseException.unknown("ClickHouse: interrupted", e);
+        }
+    }
+
+    @Override
+    public void close() {
+        http.shutdownNow();
+    }
+}

@@ -1,0 +1,81 @@
+package dev.komainu.central.clickhouse;
+
+import java.net.http.HttpTimeoutException;
+import java.sql.SQLException;
+import java.util.Set;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A statement that failed.
+ *
+ * <table><caption>Outcomes</caption>
+ * <tr><th>outcome</th><th>was the statement carried out?</th></tr>
+ * <tr><td>{@link Outcome#NOT_SENT}</td><td>no</td></tr>
+ * <tr><td>{@link Outcome#UNKNOWN}</td><td>perhaps, or later</td></tr>
+ * <tr><td>{@link Outcome#REFUSED}</td><td>an insert perhaps in part; the server says why</td></tr>
+ * </table>
+ */
+public final class ClickHouseException extends SQLException {
+
+    private static final long serialVersionUID = 1;
+
+    /** What is known of a failed statement. */
+    public enum Outcome {
+        NOT_SENT,
+        UNKNOWN,
+        REFUSED
+    }
+
+    /** The server's number of its error, as its HTTP response begins. */
+    private static final Pattern CODE = Pattern.compile("^Code: (\\d+)");
+
+    /**
+     * Errors of the server's state, not of a statement: another statement fails, too (timeouts, too
+     * many queries, memory, network, read-only table, no disk space, too many parts, quota).
+     */
+    private static final Set<Integer> STATE =
+            Set.of(159, 160, 164, 192, 193, 194, 201, 202, 209, 210, 241, 242, 243, 252, 319, 516);
+
+    private final Outcome outcome;
+
+    private ClickHouseException(
+            String message, int code, Outcome outcome, @Nullable Throwable cause) {
+        super(message, null, code, cause);
+        this.outcome = outcome;
+    }
+
+    static ClickHouseException notSent(String message, Throwable cause) {
+        return new ClickHouseException(message, 0, Outcome.NOT_SENT, cause);
+    }
+
+    static ClickHouseException unknown(String message, @Nullable Throwable cause) {
+        return new ClickHouseException(message, 0, Outcome.UNKNOWN, cause);
+    }
+
+    /** Returns the server's refusal, whose text begins with its number in most cases. */
+    static ClickHouseException refused(int status, String text) {
+        Matcher code = CODE.matcher(text);
+        String shown = text.strip();
+        return new ClickHouseException(
+                "ClickHouse: " + (shown.isEmpty() ? "status " + status : shown),
+                code.find() ? Integer.parseInt(code.group(1)) : -status,
+                Outcome.REFUSED,
+                null);
+    }
+
+    public Outcome outcome() {
+        return outcome;
+    }
+
+    /** Reports whether the server did not answer in time, so that it probably hangs. */
+    public boolean isTimeout() {
+        return getCause() instanceof HttpTimeoutException;
+    }
+
+    /** Reports whether the cause is the server's state, so that other statements fail, too. */
+    public boolean isAway() {
+        return outcome != Outcome.REFUSED || getErrorCode() < 0 || STATE.contains(getErrorCode());
+    }
+}

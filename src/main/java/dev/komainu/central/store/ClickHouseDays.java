@@ -1,0 +1,142 @@
+package dev.komainu.central.store;
+
+import dev.komainu.central.clickhouse.ClickHouseClient;
+import java.sql.SQLException;
+import java.time.Clock;
+import java.time.LocalDate;
+import java.time.format.DateTimeFormatter;
+import java.time.format.DateTimeParseException;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.function.Consumer;
+import java.util.function.Supplier;
+import org.springframework.util.unit.DataSize;
+
+/**
+ * The days in ClickHouse and their sizes, and the deletion of old ones: single records by the
+ * limits of the store, roll-ups by an age of their own. Both count towards the limit on bytes, but
+ * only single records are deleted for it. Writer thread only, except {@link #storage}.
+ */
+final class ClickHouseDays {
+
+    private final ClickHouseClient client;
+    private final ClickHouseTables tables;
+    private final Retention records;
+    private final Retention rollUps;
+    private Supplier<CommittedRows> committed = () -> CommittedRows.NONE;
+    private Consumer<CommittedRows> change = rows -> {};
+    private volatile long bytes;
+
+    ClickHouseDays(ClickHouseClient client, StoreSettings settings, int rollUpDays, Clock clock) {
+        this.client = client;
+        this.tables = new ClickHouseTables(client);
+        this.records = new Retention(settings, clock, System::nanoTime, new Records());
+        this.rollUps = new Retention(
+                settings.withRetention(rollUpDays, DataSize.ofBytes(Long.MAX_VALUE)),
+                clock,
+                System::nanoTime,
+                new Sums());
+    }
+
+    /** Names the owner of the state that the deletion of a day changes. */
+    void attach(Supplier<CommittedRows> read, Consumer<CommittedRows> write) {
+        committed = read;
+        change = write;
+    }
+
+    void sweep(LocalDate today) {
+        records.sweep(today);
+        rollUps.sweep(today);
+    }
+
+    StorageUse storage() {
+        CommittedRows rows = committed.get();
+        try {
+            bytes = total();
+        } catch (SQLException e) {
+            // The server is away: the newest size.
+        }
+        return new StorageUse(
+                bytes,
+                rows.batches(),
+                rows.days().size(),
+                rows.days().isEmpty() ? null : rows.days().firstKey(),
+                0);
+    }
+
+    private String parts() {
+        return " FROM system.parts WHERE active AND database = '"
+                + client.address().database() + "'";
+    }
+
+    private long total() throws SQLException {
+        return client.query(
+                "SELECT sum(bytes_on_disk)" + parts(), row -> row.next() ? row.int64() : 0);
+    }
+
+    private Map<LocalDate, Long> sizes(Set<String> of) throws SQLException {
+        return client.query(
+                "SELECT partition, sum(bytes_on_disk)" + parts() + " AND table IN ('"
+                        + String.join("', '", of) + "') GROUP BY partition",
+                row -> {
+                    Map<LocalDate, Long> sizes = new TreeMap<>();
+                    while (row.next()) {
+                        String partition = row.text();
+                        long size = row.int64();
+                        try {
+                            sizes.put(
+                                    LocalDate.parse(partition, DateTimeFormatter.BASIC_ISO_DATE),
+                                    size);
+                        } catch (DateTimeParseException e) {
+                            // No partition of ours.
+                        }
+                    }
+                    return sizes;
+                });
+    }
+
+    /** The single records, with the names of their batches. */
+    private final class Records implements StoredDays {
+
+        @Override
+        public Map<LocalDate, Long> bytesOfDays() throws SQLException {
+            return sizes(Set.copyOf(ClickHouseTables.OF_A_DAY));
+        }
+
+        @Override
+        public long bytes() throws SQLException {
+            return total();
+        }
+
+        /** Queries leave the day out before its rows go; its names go last. */
+        @Override
+        public void delete(LocalDate day) throws SQLException {
+            change.accept(committed.get().withoutDay(day));
+            for (String table : ClickHouseTables.OF_A_DAY) {
+                tables.drop(table, day);
+            }
+        }
+    }
+
+    /** The roll-ups, with their marks. */
+    private final class Sums implements StoredDays {
+
+        @Override
+        public Map<LocalDate, Long> bytesOfDays() throws SQLException {
+            return sizes(Set.of(ClickHouseTables.ROLL_UPS));
+        }
+
+        @Override
+        public long bytes() {
+            return 0;
+        }
+
+        @Override
+        public void delete(LocalDate day) throws SQLException {
+            change.accept(committed.get().withoutRollUpsOf(day));
+            tables.drop(ClickHouseTables.ROLL_UPS, day);
+            tables.drop(ClickHouseTables.ROLLED, day);
+        }
+    }
+}

@@ -1,0 +1,281 @@
+package dev.komainu.central.store;
+
+import dev.komainu.central.clickhouse.ClickHouseClient;
+import dev.komainu.central.clickhouse.RowBinaryReader;
+import dev.komainu.central.limit.RequestLimit;
+import dev.komainu.telemetry.record.ConnectionRecord;
+import dev.komainu.telemetry.record.ProxyExchange;
+import dev.komainu.telemetry.record.TelemetryRecord;
+import dev.komainu.telemetry.wire.MalformedBatchException;
+import dev.komainu.telemetry.wire.RecordCodec;
+import java.io.IOException;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.concurrent.Semaphore;
+import java.util.function.Consumer;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The queries for single records in ClickHouse. Each sees the rows that count at its beginning, and
+ * only a few run at a time. Any thread.
+ */
+final class ClickHouseQueries implements ConnectionRows {
+
+    /** Bytes of possible duplicates of a page's connections, in bytes of pages. */
+    private static final int DUPLICATES_IN_PAGES = 4;
+
+    /** Bytes of the smallest connection record: bounds the rows that a query may return. */
+    private static final int LEAST_RECORD_BYTES = 32;
+
+    private final ClickHouseClient client;
+    private final Supplier<CommittedRows> committed;
+    private final Semaphore readers;
+
+    ClickHouseQueries(ClickHouseClient client, Supplier<CommittedRows> committed, int readers) {
+        this.client = client;
+        this.committed = committed;
+        this.readers = new Semaphore(readers, true);
+    }
+
+    /** Runs one query, or several that belong together. */
+    @FunctionalInterface
+    interface Work<T> {
+        T run() throws SQLException;
+    }
+
+    /**
+     * Waits for a place among the readers, then runs.
+     *
+     * @throws StoreException when a query fails
+     */
+    <T> T run(String what, Work<T> work) {
+        readers.acquireUninterruptibly();
+        try {
+            return work.run();
+        } catch (SQLException e) {
+            throw new StoreException("store: " + what + " query failed: " + e.getMessage(), e);
+        } finally {
+            readers.release();
+        }
+    }
+
+    @Override
+    public StoredPage<ConnectionRecord> connections(ConnectionQuery query) {
+        ClickHouseFilter filter = new ClickHouseFilter()
+                .anyOf("service", query.services())
+                .within("instant", query.range())
+                .equal("client", query.client())
+                .atLeast("duration", query.minDurationMicros())
+                .atLeast("response", query.minResponseMicros())
+                .contains("targets", query.target());
+        if (query.state() != null) {
+            filter.equal("state", query.state().ordinal());
+        }
+        return page(
+                ClickHouseTables.CONNECTIONS,
+                filter,
+                query.range(),
+                query.after(),
+                query.limit(),
+                RequestLimit.PAGE_BYTES.value(),
+                ConnectionRecord.class);
+    }
+
+    @Override
+    public List<StoredRecord<ConnectionRecord>> candidates(Candidates of) {
+        ClickHouseFilter filter = new ClickHouseFilter()
+                .anyOf("service", of.services())
+                .within("instant", of.range())
+                .anyOf("client", of.clients());
+        if (of.startAtMost() != Long.MAX_VALUE) {
+            filter.atMost("instant - duration", of.startAtMost());
+        }
+        int bytes = DUPLICATES_IN_PAGES * RequestLimit.PAGE_BYTES.value();
+        return page(
+                        ClickHouseTables.CONNECTIONS,
+                        filter,
+                        of.range(),
+                        null,
+                        bytes / LEAST_RECORD_BYTES,
+                        bytes,
+                        ConnectionRecord.class)
+                .items();
+    }
+
+    @Override
+    public Set<String> connectionSources(List<String> services, TimeRange range) {
+        ClickHouseFilter filter = new ClickHouseFilter()
+                .counted(committed.get().condition(range))
+                .anyOf("service", services)
+                .within("instant", range);
+        return run(
+                "connections",
+                () -> client.query(
+                        "SELECT DISTINCT source FROM " + ClickHouseTables.CONNECTIONS + " WHERE "
+                                + filter.sql(),
+                        row -> {
+                            Set<String> sources = new TreeSet<>();
+                            while (row.next()) {
+                                sources.add(row.text());
+                            }
+                            return sources;
+                        }));
+    }
+
+    StoredPage<ProxyExchange> exchanges(ExchangeQuery query) {
+        ClickHouseFilter filter = new ClickHouseFilter()
+                .anyOf("service", query.services())
+                .within("instant", query.range())
+                .equal("client", query.client())
+                .atLeast("response", query.minResponseMicros())
+                .contains("target", query.target());
+        if (query.outcome() != null) {
+            filter.equal("outcome", query.outcome().ordinal());
+        }
+        return page(
+                ClickHouseTables.EXCHANGES,
+                filter,
+                query.range(),
+                query.after(),
+                query.limit(),
+                RequestLimit.PAGE_BYTES.value(),
+                ProxyExchange.class);
+    }
+
+    Optional<StoredRecord<ConnectionRecord>> connection(String key) {
+        RecordPosition position = RecordPosition.parse(key);
+        TimeRange range = new TimeRange(position.atMicros(), position.atMicros() + 1);
+        ClickHouseFilter filter = new ClickHouseFilter()
+                .equal("instant", position.atMicros())
+                .equal("key", position.key());
+        return page(ClickHouseTables.CONNECTIONS, filter, range, null, 1, 0, ConnectionRecord.class)
+                .items()
+                .stream()
+                .findFirst();
+    }
+
+    /**
+     * Returns a page in two queries: the first sorts positions only, because old versions would
+     * read the body of every row that matches; the second reads the bodies between the page's first
+     * and last instant.
+     */
+    private <T extends TelemetryRecord> StoredPage<T> page(
+            String table,
+            ClickHouseFilter filter,
+            TimeRange range,
+            @Nullable String after,
+            int limit,
+            int mostBytes,
+            Class<T> type) {
+        if (after != null) {
+            filter.before(RecordPosition.parse(after));
+        }
+        filter.counted(committed.get().condition(range));
+        String from = " FROM " + table + " WHERE " + filter.sql();
+        String order = " ORDER BY instant DESC, key DESC LIMIT " + (limit + 1);
+        return run(table, () -> {
+            Optional<TimeRange> found = client.query(
+                    "SELECT min(instant), max(instant), count() FROM (SELECT instant, key" + from
+                            + order + ")",
+                    ClickHouseQueries::bounds);
+            if (found.isEmpty()) {
+                return new StoredPage<>(List.of(), null);
+            }
+            TimeRange instants = found.get();
+            String within = " AND instant >= " + instants.fromMicros() + " AND instant <= "
+                    + instants.toMicros();
+            return client.query(
+                    "SELECT instant, key, source, body" + from + within + order,
+                    rows -> page(rows, limit, mostBytes, type));
+        });
+    }
+
+    private static Optional<TimeRange> bounds(RowBinaryReader row) throws IOException {
+        if (!row.next()) {
+            return Optional.empty();
+        }
+        long first = row.int64();
+        long last = row.int64();
+        return row.int64() == 0 ? Optional.empty() : Optional.of(new TimeRange(first, last));
+    }
+
+    private static <T extends TelemetryRecord> StoredPage<T> page(
+            RowBinaryReader row, int limit, int mostBytes, Class<T> type)
+            throws IOException, SQLException {
+        List<StoredRecord<T>> items = new ArrayList<>();
+        boolean more = false;
+        long bytes = 0;
+        while (row.next()) {
+            if (items.size() == limit) {
+                more = true;
+                break;
+            }
+            String key = new RecordPosition(row.int64(), row.int64()).toString();
+            String source = row.text();
+            byte[] body = row.bytes();
+            bytes += body.length;
+            if (bytes > mostBytes && !items.isEmpty()) {
+                more = true;
+                break;
+            }
+            T record = decode(body, type);
+            if (record != null) {
+                items.add(new StoredRecord<>(key, source, record));
+            }
+        }
+        return new StoredPage<>(items, more ? items.getLast().key() : null);
+    }
+
+    /** Decodes a record; null when a newer version wrote a kind that this version does not know. */
+    static <T extends TelemetryRecord> @Nullable T decode(byte[] body, Class<T> type)
+            throws SQLException {
+        try {
+            return RecordCodec.decode(body)
+                    .filter(type::isInstance)
+                    .map(type::cast)
+                    .orElse(null);
+        } catch (MalformedBatchException e) {
+            throw new SQLException("a stored record: " + e.getMessage(), e);
+        }
+    }
+
+    <T extends TelemetryRecord> List<T> facts(
+            int kind, @Nullable String subject, TimeRange range, Class<T> type) {
+        List<T> facts = new ArrayList<>();
+        facts(kind, subject, range, type, facts::add);
+        return facts;
+    }
+
+    /** Passes records on while the server sends them; it sorts them through its disk. */
+    <T extends TelemetryRecord> void facts(
+            int kind,
+            @Nullable String subject,
+            TimeRange range,
+            Class<T> type,
+            Consumer<? super T> consumer) {
+        ClickHouseFilter filter = new ClickHouseFilter()
+                .counted(committed.get().condition(range))
+                .equal("kind", kind)
+                .equal("subject", subject)
+                .within("instant", range);
+        run(
+                "facts",
+                () -> client.query(
+                        "SELECT body FROM " + ClickHouseTables.FACTS + " WHERE " + filter.sql()
+                                + " ORDER BY instant, key",
+                        row -> {
+                            while (row.next()) {
+                                T record = decode(row.bytes(), type);
+                                if (record != null) {
+                                    consumer.accept(record);
+                                }
+                            }
+                            return range;
+                        }));
+    }
+}

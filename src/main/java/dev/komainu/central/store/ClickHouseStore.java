@@ -1,0 +1,157 @@
+package dev.komainu.central.store;
+
+import dev.komainu.central.clickhouse.ClickHouseClient;
+import dev.komainu.central.clickhouse.ClickHouseSettings;
+import dev.komainu.telemetry.record.AccessLogWindow;
+import dev.komainu.telemetry.record.Batch;
+import dev.komainu.telemetry.record.ConnectionRecord;
+import dev.komainu.telemetry.record.HostSample;
+import dev.komainu.telemetry.record.ProxyExchange;
+import dev.komainu.telemetry.record.ProxyWindow;
+import dev.komainu.telemetry.record.ServiceSighting;
+import dev.komainu.telemetry.record.ServiceWindow;
+import dev.komainu.telemetry.record.SourceStatus;
+import java.io.IOException;
+import java.sql.SQLException;
+import java.time.Clock;
+import java.time.Duration;
+import java.time.LocalDate;
+import java.time.ZoneOffset;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+import java.util.function.Consumer;
+
+/**
+ * The store on a ClickHouse server: one writer and group commit as in {@link DuckStore}, but no
+ * transactions. What counts is decided by the names of batches; see {@link ClickHouseTables} and
+ * {@link ClickHouseEngine}.
+ */
+public final class ClickHouseStore implements RecordStore {
+
+    private final RollUpProgress progress = new RollUpProgress();
+    private final ClickHouseDays days;
+    private final ClickHouseQueries queries;
+    private final ClickHouseWindows windows;
+    private final ConnectionPages connections;
+    private final StoreWriter writer;
+
+    /**
+     * Creates the tables if they do not exist, and takes the database over from a service that used
+     * it before.
+     *
+     * @throws StoreException when the server cannot be used
+     */
+    public ClickHouseStore(StoreSettings settings, ClickHouseSettings server, Clock clock) {
+        KnownBatches known = new KnownBatches();
+        ClickHouseClient client;
+        ClickHouseEngine engine;
+        try {
+            client = new ClickHouseClient(server, settings.threads());
+        } catch (IOException e) {
+            throw new StoreException("store: " + e.getMessage(), e);
+        }
+        days = new ClickHouseDays(client, settings, server.rollUpDays(), clock);
+        try {
+            new ClickHouseTables(client).create();
+            ClickHouseRecall.Recalled recalled = new ClickHouseRecall(client, progress, known)
+                    .read(LocalDate.ofInstant(clock.instant(), ZoneOffset.UTC));
+            engine = new ClickHouseEngine(clock, client, progress, known, days, recalled);
+            engine.rollUp();
+            engine.sweep();
+        } catch (SQLException e) {
+            client.close();
+            throw new StoreException(
+                    "komainu.records.url: " + client.address() + ": " + e.getMessage(), e);
+        }
+        queries = new ClickHouseQueries(client, engine::committed, settings.readers());
+        windows = new ClickHouseWindows(client, queries, progress, engine::committed);
+        connections = new ConnectionPages(queries);
+        writer = new StoreWriter(engine, progress, known, settings.groupRecords());
+    }
+
+    @Override
+    public Outcome append(Batch batch) throws InterruptedException {
+        return writer.await(batch);
+    }
+
+    /** Writes the open roll-ups and deletes old days now instead of at the scheduled time. */
+    void runUpkeep() throws InterruptedException {
+        writer.await(null);
+    }
+
+    @Override
+    public Duration backlog() {
+        return writer.backlog();
+    }
+
+    @Override
+    public StoredPage<ConnectionRecord> connections(ConnectionQuery query) {
+        return connections.read(query);
+    }
+
+    @Override
+    public Optional<StoredRecord<ConnectionRecord>> connection(String key) {
+        return queries.connection(key);
+    }
+
+    @Override
+    public StoredPage<ProxyExchange> exchanges(ExchangeQuery query) {
+        return queries.exchanges(query);
+    }
+
+    @Override
+    public List<WindowStep<ServiceWindow>> serviceWindows(
+            List<String> services, TimeRange range, Duration step) {
+        return windows.steps(
+                Rows.SERVICE_WINDOW,
+                progress.serviceSum(),
+                progress.services(),
+                services,
+                range,
+                step);
+    }
+
+    @Override
+    public List<WindowStep<ProxyWindow>> proxyWindows(
+            List<String> services, TimeRange range, Duration step) {
+        return windows.steps(
+                Rows.PROXY_WINDOW, progress.proxySum(), progress.proxies(), services, range, step);
+    }
+
+    @Override
+    public List<AccessLogWindow> accessLogWindows(List<String> services, TimeRange range) {
+        Map<Long, AccessLogWindow> byStart = new TreeMap<>();
+        for (String service : services) {
+            queries.facts(Rows.ACCESS_LOG, service, range, AccessLogWindow.class)
+                    .forEach(window -> byStart.put(window.fromMicros(), window));
+        }
+        return List.copyOf(byStart.values());
+    }
+
+    @Override
+    public void hostSamples(String node, TimeRange range, Consumer<? super HostSample> consumer) {
+        queries.facts(Rows.HOST_SAMPLE, node, range, HostSample.class, consumer);
+    }
+
+    @Override
+    public List<ServiceSighting> sightings(TimeRange range) {
+        return queries.facts(Rows.SIGHTING, null, range, ServiceSighting.class);
+    }
+
+    @Override
+    public List<SourceStatus> statuses(TimeRange range) {
+        return queries.facts(Rows.STATUS, null, range, SourceStatus.class);
+    }
+
+    @Override
+    public StorageUse storage() {
+        return days.storage();
+    }
+
+    @Override
+    public void close() {
+        writer.close();
+    }
+}

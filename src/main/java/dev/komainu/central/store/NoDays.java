@@ -1,0 +1,41 @@
+package dev.komainu.central.store;
+
+import java.nio.file.Path;
+import java.time.LocalDate;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/** The day files of a store that has none. */
+enum NoDays implements DayCopies {
+    NONE;
+
+    @Override
+    public List<LocalDate> days() {
+        return List.of();
+    }
+
+    @Override
+    public Path file(LocalDate day) {
+        throw notStored(day);
+    }
+
+    @Override
+    public Optional<String> settled(LocalDate day) {
+        return Optional.empty();
+    }
+
+    @Override
+    public Map<String, Long> copy(LocalDate day, Path to) {
+        throw notStored(day);
+    }
+
+    @Override
+    public Map<String, Long> rows(LocalDate day) {
+        throw notStored(day);
+    }
+
+    private static StoreException notStored(LocalDate day) {
+        return new StoreException("store: " + day + " is in no file", null);
+    }
+}
