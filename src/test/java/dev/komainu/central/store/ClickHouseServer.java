@@ -43,13 +43,15 @@ public final class ClickHouseServer implements AutoCloseable {
 
     private final Path directory;
     private final int port;
+    private final int tlsPort;
     private final HttpClient http = HttpClient.newHttpClient();
     private @Nullable Process process;
     private int databases;
 
-    private ClickHouseServer(Path directory, int port) {
+    private ClickHouseServer(Path directory, int port, int tlsPort) {
         this.directory = directory;
         this.port = port;
+        this.tlsPort = tlsPort;
     }
 
     /** Skips the test where Debian's server, version 18.16, is not installed. */
@@ -61,7 +63,7 @@ public final class ClickHouseServer implements AutoCloseable {
     public static synchronized ClickHouseServer shared() {
         ClickHouseServer server = shared;
         if (server == null) {
-            server = start(true);
+            server = start("");
             shared = server;
         }
         return server;
@@ -69,17 +71,35 @@ public final class ClickHouseServer implements AutoCloseable {
 
     /** Starts a server of the caller's own. */
     public static ClickHouseServer own() {
-        return start(true);
+        return start("");
     }
 
-    private static ClickHouseServer start(boolean begin) {
+    /**
+     * Starts a server of the caller's own that also serves HTTPS.
+     *
+     * @param certificate file in PEM
+     * @param key file in PEM
+     */
+    public static ClickHouseServer withTls(Path certificate, Path key) {
+        return start("""
+                <https_port>%1$d</https_port>
+                <openSSL><server>
+                  <certificateFile>%2$s</certificateFile>
+                  <privateKeyFile>%3$s</privateKeyFile>
+                  <verificationMode>none</verificationMode>
+                  <loadDefaultCAFile>false</loadDefaultCAFile>
+                  <disableProtocols>sslv2,sslv3</disableProtocols>
+                </server></openSSL>
+                """.replace("%2$s", certificate.toString()).replace("%3$s", key.toString()));
+    }
+
+    private static ClickHouseServer start(String further) {
         try {
             Path directory = Files.createTempDirectory("komainu-clickhouse");
-            ClickHouseServer server = new ClickHouseServer(directory, freePort());
-            server.configure();
-            if (begin) {
-                server.start();
-            }
+            ClickHouseServer server =
+                    new ClickHouseServer(directory, freePort(), freePort());
+            server.configure(further.replace("%1$d", Integer.toString(server.tlsPort)));
+            server.start();
             Runtime.getRuntime().addShutdownHook(new Thread(server::close));
             return server;
         } catch (IOException e) {
@@ -93,7 +113,7 @@ public final class ClickHouseServer implements AutoCloseable {
         }
     }
 
-    private void configure() throws IOException {
+    private void configure(String further) throws IOException {
         Files.writeString(directory.resolve("config.xml"), """
                 <yandex>
                   <logger><level>warning</level><log>%1$s/log</log><errorlog>%1$s/errors</errorlog></logger>
@@ -108,8 +128,9 @@ public final class ClickHouseServer implements AutoCloseable {
                   <uncompressed_cache_size>0</uncompressed_cache_size>
                   <timezone>Asia/Tokyo</timezone>
                   <mlock_executable>false</mlock_executable>
+                  %3$s
                 </yandex>
-                """.replace("%1$s", directory.toString())
+                """.replace("%3$s", further).replace("%1$s", directory.toString())
                 .replace("%2$d", Integer.toString(port)));
         Files.writeString(
                 directory.resolve("users.xml"), """
@@ -153,6 +174,11 @@ public final class ClickHouseServer implements AutoCloseable {
     /** Returns the address of a database as {@code komainu.records.url}. */
     public String url(String database) {
         return "http://127.0.0.1:" + port + "/" + database;
+    }
+
+    /** Returns the address of a database by HTTPS. */
+    public String tlsUrl(String host, String database) {
+        return "https://" + host + ":" + tlsPort + "/" + database;
     }
 
     /** Returns the file with the password of {@link #USER}. */
