@@ -4,7 +4,8 @@ store uses. Arguments: directory of the data. Prints its port."""
 import os
 import sys
 import tempfile
-from http.server import BaseHTTPRequestHandler, HTTPServer
+import threading
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from urllib.parse import parse_qs, urlsplit
 
 from chdb import session
@@ -15,6 +16,7 @@ INSERT = "INSERT INTO "
 # Parameters of the request that are not settings.
 OWN = {"query", "database", "wait_end_of_query"}
 known = {}
+one_at_a_time = threading.Lock()
 
 
 def apply(parameters):
@@ -45,12 +47,16 @@ class Handler(BaseHTTPRequestHandler):
         parameters = parse_qs(urlsplit(self.path).query)
         body = self.rfile.read(int(self.headers.get("Content-Length", 0)))
         try:
-            apply(parameters)
             query = parameters.get("query", [""])[0]
-            result = insert(query, body) if query.startswith(INSERT) else SESSION.query(body.decode()).bytes()
+            with one_at_a_time:
+                apply(parameters)
+                result = insert(query, body) if query.startswith(INSERT) else SESSION.query(body.decode()).bytes()
             self.answer(200, result or b"")
         except Exception as failure:  # every kind that chdb has
             self.answer(500, str(failure).encode())
+
+    def do_GET(self):
+        self.answer(200, b"Ok.\n")
 
     def answer(self, status, body):
         self.send_response(status)
@@ -62,6 +68,6 @@ class Handler(BaseHTTPRequestHandler):
         pass
 
 
-server = HTTPServer(("127.0.0.1", 0), Handler)
+server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
 print(server.server_port, flush=True)
 server.serve_forever()

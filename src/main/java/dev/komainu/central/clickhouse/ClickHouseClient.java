@@ -33,18 +33,22 @@ import org.jspecify.annotations.Nullable;
 /**
  * A client of ClickHouse's HTTP interface. Each statement is one request; the server sends a result
  * only when it is complete ({@code wait_end_of_query}), so a failure in the middle of a query is a
- * status and never a short result. An insert is never sent twice. Any thread.
+ * status and never a short result. An insert is never sent twice. After a failure without a
+ * response a query first asks whether the server responds at all, so that queries do not wait one
+ * after the other for a server that hangs. Any thread.
  *
  * <table><caption>Limits</caption>
  * <tr><th>what</th><th>limit</th><th>beyond it</th></tr>
  * <tr><td>connecting</td><td>4 s</td><td>not sent</td></tr>
  * <tr><td>an insert or a change</td><td>{@code komainu.records.timeout}</td><td>outcome unknown</td></tr>
+ * <tr><td>the question whether the server responds</td><td>2 s</td><td>not sent</td></tr>
  * <tr><td>a query, and each pause in its result</td><td>four times as long</td><td>fails</td></tr>
  * </table>
  */
 public final class ClickHouseClient implements AutoCloseable {
 
     private static final Duration CONNECT = Duration.ofSeconds(4);
+    private static final Duration PING = Duration.ofSeconds(2);
     private static final int QUERY_TIMEOUTS = 4;
     private static final int OK = 200;
     private static final int MOST_ERROR_BYTES = 1_000;
@@ -54,6 +58,8 @@ public final class ClickHouseClient implements AutoCloseable {
     private final Duration timeout;
     private final Map<String, String> limits = new LinkedHashMap<>();
     private final HttpClient http;
+    /** Whether the last request had no response. */
+    private volatile boolean isSuspect;
 
     /** A reader of the rows of a result. */
     @FunctionalInterface
@@ -155,22 +161,48 @@ public final class ClickHouseClient implements AutoCloseable {
 
     /** Runs a query and reads its rows while they come. */
     public <T> T query(String sql, Rows<T> rows) throws SQLException {
-        return query(address.database(), sql, rows);
+        return query(address.database(), sql, rows, timeout.multipliedBy(QUERY_TIMEOUTS));
+    }
+
+    /** Runs a small query that must be answered as soon as an insert. */
+    public <T> T queryPromptly(String sql, Rows<T> rows) throws SQLException {
+        return query(address.database(), sql, rows, timeout);
     }
 
     /** Runs a query that needs no database. */
     public <T> T queryOutside(String sql, Rows<T> rows) throws SQLException {
-        return query("", sql, rows);
+        return query("", sql, rows, timeout);
     }
 
-    private <T> T query(String database, String sql, Rows<T> rows) throws SQLException {
-        Duration patience = timeout.multipliedBy(QUERY_TIMEOUTS);
+    private <T> T query(String database, String sql, Rows<T> rows, Duration patience)
+            throws SQLException {
         byte[] text = (sql + " FORMAT RowBinary").getBytes(StandardCharsets.UTF_8);
+        requireResponse();
         try (InputStream response = new BufferedInputStream(
-                new PromptStream(send(database, null, text, patience), patience), 1 << 16)) {
+                new PromptStream(ask(database, text, patience), patience), 1 << 16)) {
             return rows.read(new RowBinaryReader(response));
         } catch (IOException e) {
             throw ClickHouseException.unknown("ClickHouse: the result is not whole: " + e, e);
+        }
+    }
+
+    /** Sends a query, twice if the kept connection was closed meanwhile. */
+    private InputStream ask(String database, byte[] query, Duration patience)
+            throws ClickHouseException {
+        try {
+            return send(database, null, query, patience);
+        } catch (ClickHouseException e) {
+            if (e.outcome() != ClickHouseException.Outcome.UNKNOWN || e.isTimeout()) {
+                throw e;
+            }
+            return send(database, null, query, patience);
+        }
+    }
+
+    private void requireResponse() throws ClickHouseException {
+        if (isSuspect) {
+            drain(exchange(HttpRequest.newBuilder(URI.create(address.server() + "/ping")), PING)
+                    .body());
         }
     }
 
@@ -188,21 +220,31 @@ public final class ClickHouseClient implements AutoCloseable {
         if (query != null) {
             parameters.append("&query=").append(URLEncoder.encode(query, StandardCharsets.UTF_8));
         }
-        HttpRequest request = HttpRequest.newBuilder(URI.create(address.server() + "" + parameters))
-                .timeout(patience)
-                .header("Authorization", login)
-                .POST(BodyPublishers.ofByteArray(body))
-                .build();
+        HttpResponse<InputStream> response = exchange(
+                HttpRequest.newBuilder(URI.create(address.server() + "" + parameters))
+                        .header("Authorization", login)
+                        .POST(BodyPublishers.ofByteArray(body)),
+                patience);
+        if (response.statusCode() == OK) {
+            return response.body();
+        }
+        try (InputStream error = response.body()) {
+            throw ClickHouseException.refused(
+                    response.statusCode(),
+                    new String(error.readNBytes(MOST_ERROR_BYTES), StandardCharsets.UTF_8));
+        } catch (IOException e) {
+            throw ClickHouseException.unknown("ClickHouse: " + e, e);
+        }
+    }
+
+    private HttpResponse<InputStream> exchange(HttpRequest.Builder request, Duration patience)
+            throws ClickHouseException {
+        boolean isResponding = false;
         try {
-            HttpResponse<InputStream> response = http.send(request, BodyHandlers.ofInputStream());
-            if (response.statusCode() == OK) {
-                return response.body();
-            }
-            try (InputStream error = response.body()) {
-                throw ClickHouseException.refused(
-                        response.statusCode(),
-                        new String(error.readNBytes(MOST_ERROR_BYTES), StandardCharsets.UTF_8));
-            }
+            HttpResponse<InputStream> response =
+                    http.send(request.timeout(patience).build(), BodyHandlers.ofInputStream());
+            isResponding = true;
+            return response;
         } catch (ConnectException | HttpConnectTimeoutException e) {
             throw ClickHouseException.notSent(
                     "ClickHouse: " + address.server() + " cannot be reached", e);
@@ -214,6 +256,8 @@ public final class ClickHouseClient implements AutoCloseable {
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw ClickHouseException.unknown("ClickHouse: interrupted", e);
+        } finally {
+            isSuspect = !isResponding;
         }
     }
 

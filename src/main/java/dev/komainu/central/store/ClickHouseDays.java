@@ -6,11 +6,14 @@ import java.time.Clock;
 import java.time.LocalDate;
 import java.time.format.DateTimeFormatter;
 import java.time.format.DateTimeParseException;
+import java.util.HashSet;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 import org.springframework.util.unit.DataSize;
 
 /**
@@ -20,13 +23,25 @@ import org.springframework.util.unit.DataSize;
  */
 final class ClickHouseDays {
 
+    private static final Logger LOG = LoggerFactory.getLogger(ClickHouseDays.class);
+
     private final ClickHouseClient client;
     private final ClickHouseTables tables;
     private final Retention records;
     private final Retention rollUps;
     private Supplier<CommittedRows> committed = () -> CommittedRows.NONE;
     private Consumer<CommittedRows> change = rows -> {};
-    private volatile long bytes;
+    private volatile Size size = new Size(0, 0, 0);
+
+    /**
+     * The size of the database.
+     *
+     * @param bytes on the server's disk
+     * @param parts number of parts; the server merges them in the background
+     * @param mostParts highest number of parts of a table and day; from 150 on the server delays
+     *     inserts, from 300 on it refuses them
+     */
+    record Size(long bytes, long parts, long mostParts) {}
 
     ClickHouseDays(ClickHouseClient client, StoreSettings settings, int rollUpDays, Clock clock) {
         this.client = client;
@@ -48,21 +63,61 @@ final class ClickHouseDays {
     void sweep(LocalDate today) {
         records.sweep(today);
         rollUps.sweep(today);
+        forgetVoided(today);
+    }
+
+    /** Drops what was voided before the oldest day that still has rows. */
+    private void forgetVoided(LocalDate today) {
+        try {
+            LocalDate oldest = today;
+            Set<String> ofRows = new HashSet<>(ClickHouseTables.OF_A_DAY);
+            ofRows.add(ClickHouseTables.ROLL_UPS);
+            for (LocalDate day : sizes(ofRows).keySet()) {
+                oldest = day.isBefore(oldest) ? day : oldest;
+            }
+            for (LocalDate day : sizes(Set.of(ClickHouseTables.VOIDED)).keySet()) {
+                if (day.isBefore(oldest)) {
+                    tables.drop(ClickHouseTables.VOIDED, day);
+                }
+            }
+        } catch (SQLException e) {
+            LOG.warn("Store: voided ordinals not forgotten, retry later: {}", e.getMessage());
+        }
     }
 
     StorageUse storage() {
         CommittedRows rows = committed.get();
-        try {
-            bytes = total();
-        } catch (SQLException e) {
-            // The server is away: the newest size.
-        }
         return new StorageUse(
-                bytes,
+                size.bytes(),
                 rows.batches(),
                 rows.days().size(),
                 rows.days().isEmpty() ? null : rows.days().firstKey(),
                 0);
+    }
+
+    /**
+     * Measures the size.
+     *
+     * @return whether the server responded
+     */
+    boolean measure() {
+        try {
+            size = client.queryPromptly(
+                    "SELECT sum(b), sum(c), max(c) FROM (SELECT sum(bytes_on_disk) AS b, count() AS c"
+                            + parts() + " GROUP BY table, partition)",
+                    row -> row.next()
+                            ? new Size(row.int64(), row.int64(), row.int64())
+                            : new Size(0, 0, 0));
+            return true;
+        } catch (SQLException e) {
+            LOG.debug("Store: size not measured: {}", e.getMessage());
+            return false;
+        }
+    }
+
+    /** Returns the newest size. Any thread. */
+    Size size() {
+        return size;
     }
 
     private String parts() {

@@ -13,6 +13,7 @@ import java.time.LocalDate;
 import java.time.ZoneOffset;
 import java.time.temporal.ChronoUnit;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -42,6 +43,8 @@ final class ClickHouseEngine implements StoreEngine {
     private final ClickHouseDays days;
     private final String run;
     private volatile CommittedRows committed;
+    private volatile boolean isAway;
+    private final AtomicLong failures = new AtomicLong();
 
     // Writer thread only.
     private long nextOrdinal;
@@ -71,8 +74,29 @@ final class ClickHouseEngine implements StoreEngine {
         return committed;
     }
 
+    /** Reports whether the last write or measurement failed for the state of the server. */
+    boolean isAway() {
+        return isAway;
+    }
+
+    /** Returns the number of failed writes since the start. */
+    long failures() {
+        return failures.get();
+    }
+
     @Override
     public void write(List<Batch> batches) throws SQLException {
+        try {
+            store(batches);
+            isAway = false;
+        } catch (SQLException e) {
+            failures.incrementAndGet();
+            isAway = isAway(e);
+            throw e;
+        }
+    }
+
+    private void store(List<Batch> batches) throws SQLException {
         settle();
         LocalDate day = today();
         long received = ChronoUnit.MICROS.between(Instant.EPOCH, clock.instant());
@@ -112,7 +136,7 @@ final class ClickHouseEngine implements StoreEngine {
 
     /** Fails if another central service has started with this database since. */
     private void requireNewestRun() throws SQLException {
-        String newest = client.query(
+        String newest = client.queryPromptly(
                 "SELECT name FROM " + ClickHouseTables.RUNS
                         + " ORDER BY number DESC, name DESC LIMIT 1",
                 row -> row.next() ? row.text() : "");
@@ -170,6 +194,7 @@ final class ClickHouseEngine implements StoreEngine {
 
     @Override
     public void rollUp() throws SQLException {
+        isAway = !days.measure();
         if (!progress.isEmpty()) {
             settle();
             progress.write(this::writeRollUps);

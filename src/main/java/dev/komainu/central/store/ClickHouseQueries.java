@@ -10,12 +10,14 @@ import dev.komainu.telemetry.wire.MalformedBatchException;
 import dev.komainu.telemetry.wire.RecordCodec;
 import java.io.IOException;
 import java.sql.SQLException;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -35,11 +37,23 @@ final class ClickHouseQueries implements ConnectionRows {
     private final ClickHouseClient client;
     private final Supplier<CommittedRows> committed;
     private final Semaphore readers;
+    private final Duration patience;
 
-    ClickHouseQueries(ClickHouseClient client, Supplier<CommittedRows> committed, int readers) {
+    /**
+     * Creates the queries.
+     *
+     * @param readers number of concurrent queries
+     * @param patience time for which a query waits for others
+     */
+    ClickHouseQueries(
+            ClickHouseClient client,
+            Supplier<CommittedRows> committed,
+            int readers,
+            Duration patience) {
         this.client = client;
         this.committed = committed;
         this.readers = new Semaphore(readers, true);
+        this.patience = patience;
     }
 
     /** Runs one query, or several that belong together. */
@@ -54,13 +68,27 @@ final class ClickHouseQueries implements ConnectionRows {
      * @throws StoreException when a query fails
      */
     <T> T run(String what, Work<T> work) {
-        readers.acquireUninterruptibly();
+        acquire(what);
         try {
             return work.run();
         } catch (SQLException e) {
             throw new StoreException("store: " + what + " query failed: " + e.getMessage(), e);
         } finally {
             readers.release();
+        }
+    }
+
+    private void acquire(String what) {
+        try {
+            if (!readers.tryAcquire(patience.toMillis(), TimeUnit.MILLISECONDS)) {
+                throw new StoreException(
+                        "store: " + what + " query not begun after " + patience.toMillis()
+                                + " ms: others take long",
+                        null);
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new StoreException("store: " + what + " query interrupted", e);
         }
     }
 

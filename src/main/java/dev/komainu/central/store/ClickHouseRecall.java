@@ -36,6 +36,9 @@ final class ClickHouseRecall {
     /** Days whose rows are compared with the names of the batches. */
     private static final int CHECKED_DAYS = 2;
 
+    /** Ranges in one query: ClickHouse limits its length. */
+    private static final int RANGES_OF_A_QUERY = 500;
+
     /**
      * The state at the start.
      *
@@ -78,10 +81,11 @@ final class ClickHouseRecall {
             LOG.info("Store: {} unfinished writes of former runs do not count", found.size() - 1);
         }
         voided.addAll(found);
+        voided = withRows(voided, gap);
 
         CommittedRows committed = new CommittedRows(
                 last,
-                withRows(voided, gap),
+                voided,
                 days(ClickHouseTables.BATCHES, voided),
                 days(ClickHouseTables.ROLLED, voided));
         recallNames(voided);
@@ -164,39 +168,47 @@ final class ClickHouseRecall {
 
     /**
      * Returns the voided ranges that queries must leave out: those with rows, and the newest, whose
-     * rows may still arrive. Most runs end in order and leave none.
+     * rows may still arrive. Most runs end in order and leave none, so the others would only make
+     * the queries long.
      */
     private List<Ordinals> withRows(List<Ordinals> voided, Ordinals gap) throws SQLException {
-        List<Ordinals> kept = new ArrayList<>();
-        if (voided.size() > 1) {
-            List<String> conditions = new ArrayList<>();
-            for (Ordinals each : voided) {
-                conditions.add("(key >= " + (each.first() << Rows.KEY_BITS) + " AND key < "
-                        + ((each.last() + 1) << Rows.KEY_BITS) + ")");
-            }
-            TreeSet<Long> ordinals = new TreeSet<>();
+        TreeSet<Long> found = new TreeSet<>();
+        for (int from = 0; from < voided.size(); from += RANGES_OF_A_QUERY) {
+            List<Ordinals> some =
+                    voided.subList(from, Math.min(voided.size(), from + RANGES_OF_A_QUERY));
             for (String table : ClickHouseTables.WITH_KEYS) {
-                client.query(
-                        "SELECT DISTINCT bitShiftRight(key, " + Rows.KEY_BITS + ") FROM " + table
-                                + " WHERE " + String.join(" OR ", conditions),
-                        row -> {
-                            while (row.next()) {
-                                ordinals.add(row.int64());
-                            }
-                            return ordinals;
-                        });
+                found.addAll(ordinals(table, "bitShiftRight(key, " + Rows.KEY_BITS + ")", some));
             }
-            for (Ordinals each : voided) {
-                Long first = ordinals.ceiling(each.first());
-                if (first != null && first <= each.last()) {
-                    kept.add(each);
-                }
-            }
+            found.addAll(ordinals(ClickHouseTables.BATCHES, "ordinal", some));
+            found.addAll(ordinals(ClickHouseTables.ROLLED, "ordinal", some));
         }
-        if (!kept.contains(gap)) {
-            kept.add(gap);
+        List<Ordinals> kept = new ArrayList<>();
+        for (Ordinals each : voided) {
+            Long first = found.ceiling(each.first());
+            if (each.equals(gap) || (first != null && first <= each.last())) {
+                kept.add(each);
+            }
         }
         return kept;
+    }
+
+    private List<Long> ordinals(String table, String ordinal, List<Ordinals> within)
+            throws SQLException {
+        List<String> ranges = new ArrayList<>();
+        for (Ordinals each : within) {
+            ranges.add("(" + ordinal + " >= " + each.first() + " AND " + ordinal + " <= "
+                    + each.last() + ")");
+        }
+        return client.query(
+                "SELECT DISTINCT toInt64(" + ordinal + ") FROM " + table + " WHERE "
+                        + String.join(" OR ", ranges),
+                row -> {
+                    List<Long> found = new ArrayList<>();
+                    while (row.next()) {
+                        found.add(row.int64());
+                    }
+                    return found;
+                });
     }
 
     private NavigableMap<LocalDate, CommittedRows.Day> days(String table, List<Ordinals> voided)

@@ -11,6 +11,9 @@ import dev.komainu.telemetry.record.ProxyWindow;
 import dev.komainu.telemetry.record.ServiceSighting;
 import dev.komainu.telemetry.record.ServiceWindow;
 import dev.komainu.telemetry.record.SourceStatus;
+import io.micrometer.core.instrument.FunctionCounter;
+import io.micrometer.core.instrument.Gauge;
+import io.micrometer.core.instrument.MeterRegistry;
 import java.io.IOException;
 import java.sql.SQLException;
 import java.time.Clock;
@@ -36,6 +39,7 @@ public final class ClickHouseStore implements RecordStore {
     private final ClickHouseWindows windows;
     private final ConnectionPages connections;
     private final StoreWriter writer;
+    private final ClickHouseEngine engine;
 
     /**
      * Creates the tables if they do not exist, and takes the database over from a service that used
@@ -46,7 +50,6 @@ public final class ClickHouseStore implements RecordStore {
     public ClickHouseStore(StoreSettings settings, ClickHouseSettings server, Clock clock) {
         KnownBatches known = new KnownBatches();
         ClickHouseClient client;
-        ClickHouseEngine engine;
         try {
             client = new ClickHouseClient(server, settings.threads());
         } catch (IOException e) {
@@ -65,10 +68,35 @@ public final class ClickHouseStore implements RecordStore {
             throw new StoreException(
                     "komainu.records.url: " + client.address() + ": " + e.getMessage(), e);
         }
-        queries = new ClickHouseQueries(client, engine::committed, settings.readers());
+        queries = new ClickHouseQueries(
+                client, engine::committed, settings.readers(), server.timeout());
         windows = new ClickHouseWindows(client, queries, progress, engine::committed);
         connections = new ConnectionPages(queries);
         writer = new StoreWriter(engine, progress, known, settings.groupRecords());
+    }
+
+    /** Registers the figures of the server, as the writer measured them last. */
+    void register(MeterRegistry meters) {
+        Gauge.builder("komainu.records.away", engine, each -> each.isAway() ? 1 : 0)
+                .description("Whether the database of the telemetry is away")
+                .register(meters);
+        FunctionCounter.builder("komainu.records.failures", engine, ClickHouseEngine::failures)
+                .description("Writes that the database of the telemetry did not carry out")
+                .register(meters);
+        Gauge.builder("komainu.records.size", days, each -> each.size().bytes())
+                .baseUnit("bytes")
+                .description("Size of the telemetry on the database's disk")
+                .register(meters);
+        Gauge.builder("komainu.records.parts", days, each -> each.size().parts())
+                .description("Parts of the tables of the telemetry")
+                .register(meters);
+        Gauge.builder("komainu.records.parts.most", days, each -> each.size().mostParts())
+                .description("Highest number of parts of one table and day")
+                .register(meters);
+        Gauge.builder("komainu.records.backlog", this, each -> each.backlog().toNanos() / 1e9)
+                .baseUnit("seconds")
+                .description("Time that a new batch waits until it is stored")
+                .register(meters);
     }
 
     @Override

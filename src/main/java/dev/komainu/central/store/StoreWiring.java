@@ -1,6 +1,7 @@
 package dev.komainu.central.store;
 
 import dev.komainu.central.clickhouse.ClickHouseSettings;
+import io.micrometer.core.instrument.MeterRegistry;
 import java.time.Clock;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
@@ -10,9 +11,13 @@ import org.springframework.context.annotation.Configuration;
 class StoreWiring {
 
     @Bean(destroyMethod = "close")
-    RecordStore recordStore(StoreSettings settings, ClickHouseSettings records, Clock clock) {
-        return records.address() == null
-                ? new DuckStore(settings, clock)
-                : new ClickHouseStore(settings, records, clock);
+    RecordStore recordStore(
+            StoreSettings settings, ClickHouseSettings records, Clock clock, MeterRegistry meters) {
+        if (records.address() == null) {
+            return new DuckStore(settings, clock);
+        }
+        ClickHouseStore store = new ClickHouseStore(settings, records, clock);
+        store.register(meters);
+        return store;
     }
 }

@@ -69,7 +69,7 @@ class ClickHouseOutageTest {
     private static ClickHouseStore open(String database, String url, Path password) {
         return new ClickHouseStore(
                 StoreSettings.of(Path.of("unused")),
-                ClickHouseServer.settings(url, password, Map.of("komainu.records.timeout", "3s")),
+                ClickHouseServer.settings(url, password, Map.of("komainu.records.timeout", "2s")),
                 Clock.systemUTC());
     }
 

@@ -96,8 +96,7 @@ public final class ClickHouseServer implements AutoCloseable {
     private static ClickHouseServer start(String further) {
         try {
             Path directory = Files.createTempDirectory("komainu-clickhouse");
-            ClickHouseServer server =
-                    new ClickHouseServer(directory, freePort(), freePort());
+            ClickHouseServer server = new ClickHouseServer(directory, freePort(), freePort());
             server.configure(further.replace("%1$d", Integer.toString(server.tlsPort)));
             server.start();
             Runtime.getRuntime().addShutdownHook(new Thread(server::close));
@@ -130,7 +129,8 @@ public final class ClickHouseServer implements AutoCloseable {
                   <mlock_executable>false</mlock_executable>
                   %3$s
                 </yandex>
-                """.replace("%3$s", further).replace("%1$s", directory.toString())
+                """.replace("%3$s", further)
+                .replace("%1$s", directory.toString())
                 .replace("%2$d", Integer.toString(port)));
         Files.writeString(
                 directory.resolve("users.xml"), """

@@ -176,6 +176,8 @@ class ClickHouseServiceTest {
             assertThat(away.header("Retry-After")).isEqualTo("5");
             admin.get("/api/v1/overview").expect(200);
             admin.get("/actuator/health").expect(200);
+            assertThat(figure("komainu_records_away")).isEqualTo(1);
+            assertThat(figure("komainu_records_failures_total")).isPositive();
             server.start();
 
             report(reporter, some, 2);
@@ -198,8 +200,24 @@ class ClickHouseServiceTest {
                         + " $voided WHERE last - first < 1000) GROUP BY source, epoch, sequence)"))
                 .as("names that count more than once")
                 .isEqualTo("1");
+        Awaitility.await("measured")
+                .atMost(PATIENCE)
+                .until(() -> figure("komainu_records_away") == 0
+                        && figure("komainu_records_size_bytes") > 1_000);
+        assertThat(figure("komainu_records_parts_most")).isPositive();
         checkPages();
         checkBackup();
+    }
+
+    private static double figure(String metric) {
+        return admin.get("/metrics")
+                .expect(200)
+                .body()
+                .lines()
+                .filter(line -> line.startsWith(metric + " "))
+                .mapToDouble(line -> Double.parseDouble(line.substring(metric.length() + 1)))
+                .findFirst()
+                .orElseThrow();
     }
 
     private static void checkPages() {

@@ -122,6 +122,7 @@ class NewestClickHouseTest extends RecordStoreContract {
             clock.pass(Duration.ofDays(16));
         }
         assertThat(store.storage().days()).isEqualTo(3);
+        upkeep();
         assertThat(store.storage().bytes()).isPositive();
         clock.pass(Duration.ofDays(-14));
         store.append(SomeRecords.batch("a", 3, some.connection(SomeRecords.START + 3)));
