@@ -2,7 +2,7 @@
 # the proxy with its peers; or injects faults into real servers. Each experiment is a file in bench/ with a description at its beginning; this
 # file only finds and starts them.
 
-bench_names() { (cd "$ROOT/.launcher/bench" && printf '%s\n' capacity.sh check.sh figures.sh drills.sh thresholds.sh normal-traffic.sh partition.sh thesis-*.sh proxy*.sh tmproxy.sh drm.sh readers.sh organizer.sh members.sh hybrid.sh rhythm.sh management.sh front.sh faults.sh attacks.sh fleet.sh ingest.sh lighthouse.sh pages.sh peaks.sh mirrors.sh scenes.sh | sed 's/\.sh$//' | sort -V); }
+bench_names() { (cd "$ROOT/.launcher/bench" && printf '%s\n' capacity.sh check.sh figures.sh drills.sh thresholds.sh normal-traffic.sh partition.sh thesis-*.sh proxy*.sh tmproxy.sh drm.sh readers.sh records.sh organizer.sh members.sh hybrid.sh rhythm.sh management.sh front.sh faults.sh attacks.sh fleet.sh ingest.sh lighthouse.sh pages.sh peaks.sh mirrors.sh scenes.sh | sed 's/\.sh$//' | sort -V); }
 
 # The line "# LENGTH: one sentence" at the first line of an experiment.
 bench_line() { sed -n '1s/^# //p' "$ROOT/.launcher/bench/$1.sh"; }

@@ -12,7 +12,6 @@ import java.net.http.HttpRequest;
 import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
-import java.net.http.HttpTimeoutException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -26,6 +25,10 @@ import java.util.Base64;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Objects;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.TrustManagerFactory;
 import org.jspecify.annotations.Nullable;
@@ -237,23 +240,32 @@ public final class ClickHouseClient implements AutoCloseable {
         }
     }
 
+    /**
+     * Sends a request and waits for the head of its response. The deadline is kept here: with a
+     * server that was stopped, the client's own timeout was seen not to end a request.
+     */
     private HttpResponse<InputStream> exchange(HttpRequest.Builder request, Duration patience)
             throws ClickHouseException {
         boolean isResponding = false;
+        CompletableFuture<HttpResponse<InputStream>> pending =
+                http.sendAsync(request.build(), BodyHandlers.ofInputStream());
         try {
             HttpResponse<InputStream> response =
-                    http.send(request.timeout(patience).build(), BodyHandlers.ofInputStream());
+                    pending.get(patience.toMillis(), TimeUnit.MILLISECONDS);
             isResponding = true;
             return response;
-        } catch (ConnectException | HttpConnectTimeoutException e) {
-            throw ClickHouseException.notSent(
-                    "ClickHouse: " + address.server() + " cannot be reached", e);
-        } catch (HttpTimeoutException e) {
-            throw ClickHouseException.unknown(
-                    "ClickHouse: no response within " + patience.toMillis() + " ms", e);
-        } catch (IOException e) {
-            throw ClickHouseException.unknown("ClickHouse: " + e, e);
+        } catch (TimeoutException e) {
+            pending.cancel(true);
+            throw ClickHouseException.timeout(patience, e);
+        } catch (ExecutionException e) {
+            Throwable cause = e.getCause();
+            if (cause instanceof ConnectException || cause instanceof HttpConnectTimeoutException) {
+                throw ClickHouseException.notSent(
+                        "ClickHouse: " + address.server() + " cannot be reached", cause);
+            }
+            throw ClickHouseException.unknown("ClickHouse: " + cause, cause);
         } catch (InterruptedException e) {
+            pending.cancel(true);
             Thread.currentThread().interrupt();
             throw ClickHouseException.unknown("ClickHouse: interrupted", e);
         } finally {

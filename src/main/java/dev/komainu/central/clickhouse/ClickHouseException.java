@@ -1,8 +1,9 @@
 package dev.komainu.central.clickhouse;
 
-import java.net.http.HttpTimeoutException;
 import java.sql.SQLException;
+import java.time.Duration;
 import java.util.Set;
+import java.util.concurrent.TimeoutException;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
@@ -54,6 +55,10 @@ public final class ClickHouseException extends SQLException {
         return new ClickHouseException(message, 0, Outcome.UNKNOWN, cause);
     }
 
+    static ClickHouseException timeout(Duration patience, TimeoutException cause) {
+        return unknown("ClickHouse: no response within " + patience.toMillis() + " ms", cause);
+    }
+
     /** Returns the server's refusal, whose text begins with its number in most cases. */
     static ClickHouseException refused(int status, String text) {
         Matcher code = CODE.matcher(text);
@@ -71,7 +76,7 @@ public final class ClickHouseException extends SQLException {
 
     /** Reports whether the server did not answer in time, so that it probably hangs. */
     public boolean isTimeout() {
-        return getCause() instanceof HttpTimeoutException;
+        return getCause() instanceof TimeoutException;
     }
 
     /** Reports whether the cause is the server's state, so that other statements fail, too. */

@@ -21,6 +21,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
 import org.HdrHistogram.Histogram;
+import org.jspecify.annotations.Nullable;
 
 /** Plausible records with few different values, so that filters match some and not others. */
 public final class SomeRecords {
@@ -58,6 +59,11 @@ public final class SomeRecords {
     }
 
     public ConnectionRecord connection(long end) {
+        return connection(null, end);
+    }
+
+    /** @param service absent: one of two */
+    ConnectionRecord connection(@Nullable String service, long end) {
         List<HttpExchange> exchanges = new ArrayList<>();
         for (int i = random.nextInt(3); i > 0; i--) {
             Long response = random.nextInt(4) == 0 ? null : random.nextLong(1_000_000);
@@ -73,7 +79,7 @@ public final class SomeRecords {
         }
         long duration = random.nextLong(2_000_000);
         return new ConnectionRecord(
-                "web:" + random.nextInt(2),
+                service == null ? "web:" + random.nextInt(2) : service,
                 Endpoint.parse(
                         "192.0.2." + random.nextInt(5) + ":" + (1024 + random.nextInt(1000))),
                 Endpoint.parse("[2001:db8::1]:80"),
