@@ -34,15 +34,16 @@ XML
     sleep 0.2
   done
   say_step "DuckDB …"
-  "$JDK/bin/java" -Xmx512m --enable-native-access=ALL-UNNAMED -cp "$path" "$class" "$WORK/duckdb" "$RECORDS" >"$WORK/duckdb.tsv" || exit 1
+  "$JDK/bin/java" -Xmx512m --enable-native-access=ALL-UNNAMED -cp "$path" "$class" "$WORK/duckdb" "$RECORDS" >"$WORK/duckdb.out" || exit 1
   say_step "ClickHouse …"
-  "$JDK/bin/java" -Xmx512m --enable-native-access=ALL-UNNAMED -cp "$path" "$class" "http://127.0.0.1:$port/bench" "$RECORDS" >"$WORK/clickhouse.tsv" || exit 1
+  "$JDK/bin/java" -Xmx512m --enable-native-access=ALL-UNNAMED -cp "$path" "$class" "http://127.0.0.1:$port/bench" "$RECORDS" >"$WORK/clickhouse.out" || exit 1
   local used
   used=$(awk '{ printf "%.0f", ($14 + $15) / 100 }' "/proc/$server/stat")
   kill "$server"
   {
     printf '# %s connections on DuckDB and ClickHouse\n\n| | DuckDB | ClickHouse |\n|---|---|---|\n' "$RECORDS"
-    paste "$WORK/duckdb.tsv" "$WORK/clickhouse.tsv" | grep "$(printf '\t')" | awk -F '\t' '{ printf "| %s | %s | %s |\n", $1, $2, $4 }'
+    # The other lines are the store's log.
+    paste <(grep -P '\t' "$WORK/duckdb.out") <(grep -P '\t' "$WORK/clickhouse.out") | awk -F '\t' '{ printf "| %s | %s | %s |\n", $1, $2, $4 }'
     printf '| CPU of the server, s | – | %s |\n' "$used"
   } | tee "$OUT/results.md"
 }
