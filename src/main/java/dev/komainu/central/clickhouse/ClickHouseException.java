@@ -22,7 +22,7 @@ public final class ClickHouseException extends SQLException {
 
     private static final long serialVersionUID = 1;
 
-    /** What is known of a failed statement. */
+    /** The outcome of a failed statement, as far as it is known. */
     public enum Outcome {
         NOT_SENT,
         UNKNOWN,

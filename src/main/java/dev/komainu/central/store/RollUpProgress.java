@@ -96,7 +96,7 @@ final class RollUpProgress {
         return services.isEmpty() && proxies.isEmpty();
     }
 
-    /** Where the pieces are written, all or none. */
+    /** The target of the pieces, which takes all or none. */
     @FunctionalInterface
     interface Destination {
         /**
