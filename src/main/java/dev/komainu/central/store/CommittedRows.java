@@ -8,7 +8,7 @@ import java.util.NavigableMap;
 import java.util.TreeMap;
 
 /**
- * Which rows in ClickHouse count, as of one instant: those of all ordinals up to the last committed
+ * The rows in ClickHouse that count at one instant: those of all ordinals up to the last committed
  * one, except the voided. Immutable.
  *
  * @param last the last ordinal that was committed
