@@ -11,12 +11,19 @@ export function aboutCluster(alert: Pick<Alert, 'kind'>): boolean {
   return alert.kind === 'cluster-parted' || alert.kind === 'cluster-conflict' || alert.kind === 'member-flapping'
 }
 
+/** Returns the name of the disk that an alert is about, or undefined for an alert about anything else. */
+export function diskOf(alert: Pick<Alert, 'kind' | 'subject'>, t: (key: string) => string): string | undefined {
+  if (alert.kind === 'store-full') return t('alerts.store')
+  return alert.kind === 'disk-full' ? t(`alerts.disk.${alert.subject}`) : undefined
+}
+
 /** Names of the rules of a fresh installation. They are stored in English; the console shows them in the user's language until someone renames them. */
 const SHIPPED: Record<string, string> = {
   'A source is silent': 'source-silent',
   'A probe loses packets': 'probe-loss',
   'Records are dropped': 'record-drops',
   "The store's disk is nearly full": 'store-full',
+  'A disk is full': 'disk-full',
   'A limit of the fleet is reached': 'quota',
   'A credential reports in foreign names': 'foreign-report',
   'The identity of a part is in doubt': 'identity',

@@ -26,6 +26,8 @@ import dev.komainu.central.lease.LeaseKeeper;
 import dev.komainu.central.oidc.OpenIdSettings;
 import dev.komainu.central.order.OrderSettings;
 import dev.komainu.central.recording.RecordingSettings;
+import dev.komainu.central.room.RoomPlaces;
+import dev.komainu.central.room.RoomSettings;
 import dev.komainu.central.secret.SecretCipher;
 import dev.komainu.central.secret.SecretKeys;
 import dev.komainu.central.store.StoreSettings;
@@ -268,6 +270,16 @@ public class CentralApplication {
     @Bean
     ClickHouseSettings recordsSettings(CentralSettings settings) {
         return settings.records();
+    }
+
+    @Bean
+    RoomPlaces roomPlaces(CentralSettings settings) {
+        return new RoomPlaces(settings.data(), settings.store().directory());
+    }
+
+    @Bean
+    RoomSettings roomSettings(CentralSettings settings) {
+        return settings.room();
     }
 
     @Bean

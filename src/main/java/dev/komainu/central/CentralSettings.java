@@ -20,6 +20,7 @@ import dev.komainu.central.lease.LeaseSettings;
 import dev.komainu.central.oidc.OpenIdSettings;
 import dev.komainu.central.order.OrderSettings;
 import dev.komainu.central.recording.RecordingSettings;
+import dev.komainu.central.room.RoomSettings;
 import dev.komainu.central.store.StoreSettings;
 import dev.komainu.central.verify.VerifySettings;
 import dev.komainu.settings.EffectiveSetting;
@@ -62,7 +63,8 @@ record CentralSettings(
         ClusterSettings clusters,
         StoreSettings store,
         ClickHouseSettings records,
-        BackupSettings backup) {
+        BackupSettings backup,
+        RoomSettings room) {
 
     static final Setting<String> LISTEN = Setting.of(
                     "komainu.listen", "ADDRESS:PORT", CentralSettings::listen)
@@ -141,7 +143,8 @@ record CentralSettings(
                 ClusterSettings.read(reader),
                 StoreSettings.read(reader, data.resolve("telemetry")),
                 ClickHouseSettings.read(reader),
-                BackupSettings.read(reader, data));
+                BackupSettings.read(reader, data),
+                RoomSettings.read(reader));
         reader.refuseUnknown();
         reader.finish();
         return settings;

@@ -2,6 +2,8 @@ package dev.komainu.central;
 
 import dev.komainu.central.backup.ControlFile;
 import dev.komainu.central.control.ControlSchema;
+import dev.komainu.central.room.Reserve;
+import dev.komainu.central.room.ReservedFiles;
 import dev.komainu.settings.SettingMistakesException;
 import dev.komainu.telemetry.file.PrivateFiles;
 import java.io.IOException;
@@ -19,7 +21,7 @@ import org.springframework.context.ConfigurableApplicationContext;
 class DataDirectory implements ApplicationContextInitializer<ConfigurableApplicationContext> {
 
     private static final String[] OWN = {
-        "control.*", "first-password", "order-key", "secret-key", "settings.yml"
+        "control.*", "first-password", "order-key", "reserve", "secret-key", "settings.yml"
     };
 
     @Override
@@ -28,6 +30,9 @@ class DataDirectory implements ApplicationContextInitializer<ConfigurableApplica
         Path data = settings.data();
         try {
             PrivateFiles.directory(data, OWN);
+            Reserve reserve = new Reserve(data, settings.room().reserveBytes());
+            ReservedFiles.use(data, reserve);
+            context.getBeanFactory().registerSingleton("reserve", reserve);
             if (!settings.control().onPostgresql()) {
                 PrivateFiles.open(
                                 data.resolve(ControlFile.NAME),

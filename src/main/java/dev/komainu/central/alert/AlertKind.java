@@ -18,6 +18,11 @@ public enum AlertKind {
     RECORD_DROPS("record-drops", Severity.WARNING),
     /** The file system of the telemetry store is nearly full; measured as the used share. */
     STORE_FULL("store-full", Severity.CRITICAL),
+    /**
+     * A disk has no room: batches are refused, or the reserve for control data was given back, or
+     * PostgreSQL has no space.
+     */
+    DISK_FULL("disk-full", Severity.CRITICAL),
     /** A limit of the fleet is reached: names or settings are refused. */
     QUOTA("quota", Severity.WARNING),
     /** A credential reports in the names of another source, host or service. */

@@ -110,6 +110,7 @@ public record AlertRule(
             case PROBE_LOSS -> observation.figure() >= limit(USUAL_PACKETS);
             case RECORD_DROPS -> observation.figure() >= limit(USUAL_RECORDS);
             case STORE_FULL -> observation.figure() >= limit(USUAL_SHARE);
+            case DISK_FULL -> observation.state().equals(RoomObserver.NO_ROOM);
             case QUOTA -> observation.state().equals(Observer.REFUSING);
             case FOREIGN_REPORT -> observation.state().equals(Observer.FOREIGN);
             case IDENTITY -> !observation.state().equals(Observer.ORDERLY);

@@ -5,6 +5,7 @@ import dev.komainu.central.cluster.Clusters;
 import dev.komainu.central.fleet.FleetQuotas;
 import dev.komainu.central.incident.IncidentBoard;
 import dev.komainu.central.ingest.ForeignReports;
+import dev.komainu.central.room.RoomWatch;
 import dev.komainu.central.store.StoreSettings;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
@@ -57,6 +58,7 @@ class AlertWiring {
             FleetQuotas quotas,
             ForeignReports foreign,
             IdentityConcerns concerns,
+            RoomWatch room,
             Clock clock,
             MeterRegistry meters) {
         AlertBoard board = new AlertBoard(
@@ -65,6 +67,7 @@ class AlertWiring {
                 new Observer(
                         clock.instant(),
                         disk::newest,
+                        room::states,
                         clusters::all,
                         quotas.refused(),
                         foreign,

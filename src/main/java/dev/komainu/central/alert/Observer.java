@@ -12,6 +12,7 @@ import dev.komainu.central.indices.Deferred;
 import dev.komainu.central.indices.Evidence;
 import dev.komainu.central.indices.LocalizedText;
 import dev.komainu.central.ingest.ForeignReports;
+import dev.komainu.central.room.RoomState;
 import dev.komainu.central.state.Judgement;
 import dev.komainu.central.state.ServiceState;
 import java.time.Duration;
@@ -63,6 +64,7 @@ final class Observer {
 
     private final Instant start;
     private final Supplier<DiskUse.@Nullable Figures> disk;
+    private final Supplier<List<RoomState>> rooms;
     private final Supplier<List<ClusterState>> clusters;
     private final RefusedNames refused;
     private final ForeignReports foreign;
@@ -72,12 +74,14 @@ final class Observer {
     Observer(
             Instant start,
             Supplier<DiskUse.@Nullable Figures> disk,
+            Supplier<List<RoomState>> rooms,
             Supplier<List<ClusterState>> clusters,
             RefusedNames refused,
             ForeignReports foreign,
             IdentityConcerns concerns) {
         this.start = start;
         this.disk = disk;
+        this.rooms = rooms;
         this.clusters = clusters;
         this.refused = refused;
         this.foreign = foreign;
@@ -97,6 +101,7 @@ final class Observer {
                 assessment.sources().stream().map(SourceProfile::name).collect(Collectors.toSet());
         drops.keySet().retainAll(known);
         all.add(store(assessment.at()));
+        rooms.get().forEach(room -> all.add(RoomObserver.observe(room, assessment.at())));
         refused.all().forEach((limit, count) -> all.add(quota(limit, count, assessment.at())));
         foreign.all()
                 .forEach((credential, count) ->

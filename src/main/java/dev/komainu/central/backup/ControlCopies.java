@@ -134,6 +134,10 @@ public final class ControlCopies implements SmartLifecycle {
                     "control-" + NAME.format(LocalDateTime.ofInstant(at, ZoneOffset.UTC)) + "-"
                             + AuditNumber.of(connection) + ".zip");
             statement.execute("backup to '" + fresh.toString().replace("'", "''") + "'");
+        } catch (SQLException e) {
+            // What a full disk has of it would occupy the room until the next attempt.
+            Files.deleteIfExists(fresh);
+            throw e;
         }
         PrivateFiles.narrow(fresh);
         try (FileChannel channel = FileChannel.open(fresh, StandardOpenOption.WRITE)) {

@@ -2,6 +2,7 @@ package dev.komainu.central.control;
 
 import com.zaxxer.hikari.HikariDataSource;
 import dev.komainu.central.lease.LeaseKeeper;
+import dev.komainu.central.room.RoomSettings;
 import io.micrometer.core.instrument.FunctionCounter;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
@@ -21,7 +22,9 @@ class ControlWiring {
      */
     @Bean
     static BeanPostProcessor controlConnections(
-            ObjectProvider<ControlDataSettings> settings, ObjectProvider<LeaseKeeper> lease) {
+            ObjectProvider<ControlDataSettings> settings,
+            ObjectProvider<LeaseKeeper> lease,
+            ObjectProvider<ServerRoom> room) {
         return new BeanPostProcessor() {
             @Override
             public Object postProcessBeforeInitialization(Object bean, String name) {
@@ -31,6 +34,7 @@ class ControlWiring {
                     pool.setPassword(settings.getObject().password());
                     lease.ifAvailable(
                             keeper -> pool.setConnectionInitSql(keeper.connectionBegin()));
+                    pool.setExceptionOverride(room.getObject().failures());
                 }
                 return bean;
             }
@@ -42,6 +46,14 @@ class ControlWiring {
                         : bean;
             }
         };
+    }
+
+    @Bean
+    ServerRoom serverRoom(ControlDataSettings settings, RoomSettings room) {
+        return new ServerRoom(
+                settings.onPostgresql() ? settings.source() : null,
+                room.reserveBytes(),
+                System::nanoTime);
     }
 
     @Bean

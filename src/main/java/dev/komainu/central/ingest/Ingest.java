@@ -3,6 +3,8 @@ package dev.komainu.central.ingest;
 import dev.komainu.central.identity.PeerRevocations;
 import dev.komainu.central.ingest.RefusedBatchException.Reason;
 import dev.komainu.central.ingest.SourceCredentials.Credential;
+import dev.komainu.central.room.RoomState;
+import dev.komainu.central.room.RoomWatch;
 import dev.komainu.central.store.RecordStore;
 import dev.komainu.central.store.RecordStore.Outcome;
 import dev.komainu.central.store.StoreException;
@@ -22,6 +24,9 @@ final class Ingest {
 
     private static final Logger LOG = LoggerFactory.getLogger(Ingest.class);
 
+    /** Time after which a source asks whether there is room again. */
+    private static final Duration FULL_RETRY = Duration.ofSeconds(5);
+
     private final RecordStore store;
     private final OwnReports own;
     private final SourceCredentials credentials;
@@ -33,6 +38,7 @@ final class Ingest {
     private final PeerRevocations revocations;
     private final IngestCounters counters;
     private final Duration maxBacklog;
+    private final RoomWatch room;
 
     Ingest(
             RecordStore store,
@@ -45,7 +51,8 @@ final class Ingest {
             List<DetailSource> details,
             PeerRevocations revocations,
             IngestCounters counters,
-            Duration maxBacklog) {
+            Duration maxBacklog,
+            RoomWatch room) {
         this.store = store;
         this.own = own;
         this.credentials = credentials;
@@ -57,10 +64,22 @@ final class Ingest {
         this.revocations = revocations;
         this.counters = counters;
         this.maxBacklog = maxBacklog;
+        this.room = room;
     }
 
-    /** Refuses a batch that would wait too long, before its body is read. */
+    /**
+     * Refuses a batch that would wait too long, or for which there is no room, before its body is
+     * read.
+     */
     void admit() throws RefusedBatchException {
+        RoomState full = room.refusing().orElse(null);
+        if (full != null) {
+            throw new RefusedBatchException(
+                    Reason.DISK_FULL,
+                    "disk of " + full.place() + ": " + (full.freeBytes() >> 20)
+                            + " MB free (expected: " + (full.leastBytes() >> 20) + " MB)",
+                    FULL_RETRY);
+        }
         Duration backlog = store.backlog();
         if (backlog.compareTo(maxBacklog) > 0) {
             throw new RefusedBatchException(
@@ -81,6 +100,7 @@ final class Ingest {
         try {
             outcome = store.append(batch);
         } catch (StoreException e) {
+            room.request();
             throw new RefusedBatchException(Reason.STORE, e.getMessage(), Duration.ofSeconds(5));
         }
         credentials.note(batch.id(), sender);

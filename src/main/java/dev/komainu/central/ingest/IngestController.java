@@ -4,6 +4,7 @@ import dev.komainu.central.identity.PeerRevocations;
 import dev.komainu.central.ingest.RefusedBatchException.Reason;
 import dev.komainu.central.limit.BytesExhaustedException;
 import dev.komainu.central.limit.BytesInHand;
+import dev.komainu.central.room.RoomWatch;
 import dev.komainu.central.store.RecordStore;
 import dev.komainu.telemetry.wire.DecodedBatch;
 import io.micrometer.core.instrument.MeterRegistry;
@@ -61,6 +62,7 @@ class IngestController {
             ForeignReports foreign,
             SourceCredentials credentials,
             SourceClocks clocks,
+            RoomWatch room,
             Clock clock) {
         this.clocks = clocks;
         this.budget = budget;
@@ -79,7 +81,8 @@ class IngestController {
                 details.orderedStream().toList(),
                 revocations,
                 counters,
-                settings.maxBacklog());
+                settings.maxBacklog(),
+                room);
         this.decoders = new Semaphore(settings.decoders(), true);
     }
 

@@ -16,6 +16,7 @@ final class RefusedBatchException extends Exception {
         FOREIGN_SOURCE(403, "foreign-source", "The credential is another source's"),
         QUOTA(429, "quota", "A limit of the fleet is reached"),
         BUSY(503, "busy", "Not now"),
+        DISK_FULL(503, "disk-full", "The disk is full"),
         STORE(503, "store-failed", "The batch could not be stored");
 
         private final int status;

@@ -237,6 +237,11 @@ final class ClickHouseEngine implements StoreEngine {
     }
 
     @Override
+    public void makeRoom(long wanted) {
+        // The days are on the server's disk, not on that of this service.
+    }
+
+    @Override
     public void close() {
         client.close();
     }

@@ -369,7 +369,12 @@ final class DayFiles implements StoredDays, AutoCloseable {
     private void delete(DayFile file) throws SQLException, IOException {
         use.writeLock().lock();
         try {
-            execute("DETACH " + file.name());
+            try {
+                execute("DETACH " + file.name());
+            } catch (SQLException e) {
+                // A file is detached even if its last checkpoint fails, as on a full disk.
+                LOG.warn("Store: {}: {}", file.path(), firstLine(e));
+            }
             files.remove(file);
             Files.deleteIfExists(file.path());
             Files.deleteIfExists(file.wal());

@@ -208,6 +208,12 @@ final class DuckEngine implements StoreEngine {
     }
 
     @Override
+    public void makeRoom(long wanted) {
+        DayFile file = current;
+        retention.makeRoom(wanted, file == null ? null : file.day());
+    }
+
+    @Override
     public void close() throws SQLException {
         connection.close();
     }

@@ -1,5 +1,6 @@
 package dev.komainu.central.store;
 
+import dev.komainu.central.room.RoomRelief;
 import dev.komainu.telemetry.record.AccessLogWindow;
 import dev.komainu.telemetry.record.Batch;
 import dev.komainu.telemetry.record.ConnectionRecord;
@@ -25,7 +26,7 @@ import java.util.function.Consumer;
  * second, 31 bytes a row in plain columns, and after {@code kill -9} exactly the acknowledged
  * batches, because each batch's name is committed with its rows.
  */
-public final class DuckStore implements RecordStore, DayCopies {
+public final class DuckStore implements RecordStore, DayCopies, RoomRelief {
 
     private final DayFiles files;
     private final RollUpProgress progress = new RollUpProgress();
@@ -59,6 +60,11 @@ public final class DuckStore implements RecordStore, DayCopies {
     /** Writes the open roll-ups and deletes old files now instead of at the scheduled time. */
     void runUpkeep() throws InterruptedException {
         writer.await(null);
+    }
+
+    @Override
+    public void makeRoom(long bytes) {
+        writer.makeRoom(bytes);
     }
 
     @Override

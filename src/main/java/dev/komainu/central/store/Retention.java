@@ -18,8 +18,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * The deletion of old days: days beyond the maximum age, then the oldest days while the total size
- * is above the limit; never today's. Rows are never deleted, because that would not free disk
- * space. Writer thread only.
+ * is above the limit, or while the disk is nearly full; never today's. Rows are never deleted,
+ * because that would not free disk space. Writer thread only.
  *
  * <p>With a clock that is a year ahead (for example at a start before time synchronization) every
  * file would be too old. So files are deleted by age only when the clock reached the present day by
@@ -82,18 +82,45 @@ final class Retention {
             if (day.equals(today) || day.equals(current) || !(tooOld || tooMuch)) {
                 continue;
             }
-            try {
-                long size = entry.getValue();
-                days.delete(day);
-                bytes -= size;
-                LOG.info(
-                        "Store: deleted {} ({} MB, {})",
-                        day,
-                        size >> 20,
-                        tooOld ? "too old" : "too much");
-            } catch (SQLException | IOException e) {
-                LOG.warn("Store: {} not deleted, retry later: {}", day, e.getMessage());
+            bytes -= delete(day, entry.getValue(), tooOld ? "too old" : "too much");
+        }
+    }
+
+    /**
+     * Deletes the oldest days, whatever their age, because their disk is nearly full.
+     *
+     * @param wanted bytes to free; less is freed when only {@code current} and today's are left
+     */
+    void makeRoom(long wanted, @Nullable LocalDate current) {
+        LocalDate today = LocalDate.ofInstant(clock.instant(), ZoneOffset.UTC);
+        SortedMap<LocalDate, Long> oldestFirst;
+        try {
+            oldestFirst = new TreeMap<>(days.bytesOfDays());
+        } catch (SQLException e) {
+            LOG.warn("Store: the sizes of the days are not known, retry later: {}", e.getMessage());
+            return;
+        }
+        long left = wanted;
+        for (Map.Entry<LocalDate, Long> entry : oldestFirst.entrySet()) {
+            LocalDate day = entry.getKey();
+            if (left <= 0) {
+                return;
             }
+            if (!day.equals(today) && !day.equals(current)) {
+                left -= delete(day, entry.getValue(), "its disk is nearly full");
+            }
+        }
+    }
+
+    /** Deletes a day and returns its bytes; 0 when it could not be deleted. */
+    private long delete(LocalDate day, long bytes, String reason) {
+        try {
+            days.delete(day);
+            LOG.info("Store: deleted {} ({} MB, {})", day, bytes >> 20, reason);
+            return bytes;
+        } catch (SQLException | IOException e) {
+            LOG.warn("Store: {} not deleted, retry later: {}", day, e.getMessage());
+            return 0;
         }
     }
 

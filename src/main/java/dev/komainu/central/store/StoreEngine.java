@@ -36,5 +36,12 @@ interface StoreEngine {
     /** Deletes the days that are too old or too many. */
     void sweep() throws SQLException;
 
+    /**
+     * Deletes the oldest days, whatever their age, because the disk of this service is nearly full.
+     *
+     * @param wanted bytes to free; less is freed when there are no other days than today's
+     */
+    void makeRoom(long wanted) throws SQLException;
+
     void close() throws SQLException;
 }

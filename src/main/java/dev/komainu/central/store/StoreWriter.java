@@ -59,6 +59,9 @@ final class StoreWriter implements Runnable {
     private final int groupRecords;
     private final LinkedBlockingQueue<Waiting> queue = new LinkedBlockingQueue<>();
     private final AtomicLong queuedRecords = new AtomicLong();
+    /** Bytes that the oldest days shall give; 0: none are requested. */
+    private final AtomicLong requestedRoom = new AtomicLong();
+
     private final Thread thread;
     private volatile boolean closing;
     private volatile double recordsPerNano = 20_000 / 1e9;
@@ -189,12 +192,13 @@ final class StoreWriter implements Runnable {
             store(batches, records);
         }
         if (upkeepRequested) {
+            CompletableFuture<Outcome> requested = group.getLast().outcome();
             try {
                 rollUp();
                 sweep();
-                group.getLast().outcome().complete(Outcome.STORED);
+                requested.complete(Outcome.STORED);
             } catch (SQLException | RuntimeException e) {
-                group.getLast().outcome().completeExceptionally(e);
+                requested.completeExceptionally(new StoreException("store: no upkeep", e));
                 throw e;
             }
         }
@@ -261,8 +265,17 @@ final class StoreWriter implements Runnable {
         }
     }
 
+    /** Requests the deletion of the oldest days for want of room. Any thread. */
+    void makeRoom(long bytes) {
+        requestedRoom.set(bytes);
+    }
+
     private void upkeep() throws SQLException {
         long now = System.nanoTime();
+        long wanted = requestedRoom.getAndSet(0);
+        if (wanted > 0) {
+            engine.makeRoom(wanted);
+        }
         if (now - lastRollUp >= ROLL_UP_NANOS || progress.size() >= MOST_OPEN_WINDOWS) {
             rollUp();
         }

@@ -11,6 +11,7 @@ import dev.komainu.central.fleet.SourceProfile;
 import dev.komainu.central.incident.IncidentBoard;
 import dev.komainu.central.indices.LocalizedText;
 import dev.komainu.central.ingest.ForeignReports;
+import dev.komainu.central.room.RoomState;
 import dev.komainu.central.state.Judgement;
 import dev.komainu.central.state.ServiceState;
 import dev.komainu.telemetry.record.ServiceSighting.Setting;
@@ -61,6 +62,7 @@ public final class AlertStage {
     private final Map<String, ServiceState> states = new LinkedHashMap<>();
     private final Map<String, SourceProfile> sources = new LinkedHashMap<>();
     private DiskUse.@Nullable Figures disk;
+    private final List<RoomState> rooms = new ArrayList<>();
     private final List<ClusterState> clusters = new ArrayList<>();
     private final Map<String, String> origins = new HashMap<>();
     private IncidentBoard incidents = new IncidentBoard(this::serviceAt, List.of(), incident -> {});
@@ -135,6 +137,7 @@ public final class AlertStage {
                 new Observer(
                         clock.instant(),
                         () -> disk,
+                        () -> List.copyOf(rooms),
                         () -> List.copyOf(clusters),
                         refused,
                         foreign,
@@ -144,6 +147,11 @@ public final class AlertStage {
                 table.open(),
                 clock.instant(),
                 keeper::store);
+    }
+
+    /** Returns the rooms that each assessment observes. */
+    public List<RoomState> rooms() {
+        return rooms;
     }
 
     public RefusedNames refused() {

@@ -71,7 +71,16 @@ public final class PostgresqlServer implements AutoCloseable {
 
     /** Starts Debian's server. */
     public static PostgresqlServer debian() {
-        return started(debianPrograms().orElseThrow());
+        return started(debianPrograms().orElseThrow(), null);
+    }
+
+    /**
+     * Starts Debian's server with its data below a directory.
+     *
+     * @param parent a directory that any user can enter
+     */
+    public static PostgresqlServer debian(Path parent) {
+        return started(debianPrograms().orElseThrow(), parent);
     }
 
     /** Unpacks and starts the newest server. */
@@ -87,15 +96,17 @@ public final class PostgresqlServer implements AutoCloseable {
             Files.delete(archive);
             run(List.of("chmod", "-R", "a+rX", unpacked.toString()), Path.of("/"));
             Runtime.getRuntime().addShutdownHook(new Thread(() -> delete(unpacked)));
-            return started(unpacked.resolve("bin"));
+            return started(unpacked.resolve("bin"), null);
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
     }
 
-    private static PostgresqlServer started(Path programs) {
+    private static PostgresqlServer started(Path programs, @Nullable Path parent) {
         try (ServerSocket free = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-            Path directory = Files.createTempDirectory("komainu-postgresql");
+            Path directory = parent == null
+                    ? Files.createTempDirectory("komainu-postgresql")
+                    : Files.createTempDirectory(parent, "komainu-postgresql");
             PostgresqlServer server =
                     new PostgresqlServer(directory, programs, free.getLocalPort());
             free.close();

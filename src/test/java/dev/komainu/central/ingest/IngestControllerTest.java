@@ -11,6 +11,7 @@ import static org.springframework.test.web.servlet.result.MockMvcResultMatchers.
 import dev.komainu.central.access.IdentityConcerns;
 import dev.komainu.central.limit.BytesInHand;
 import dev.komainu.central.limit.Refusals;
+import dev.komainu.central.room.RoomWatch;
 import dev.komainu.central.store.ConnectionQuery;
 import dev.komainu.central.store.ModelStore;
 import dev.komainu.central.store.RecordStore;
@@ -74,6 +75,7 @@ class IngestControllerTest {
                         new ForeignReports(),
                         new SourceCredentials(new IdentityConcerns(), Clock.systemUTC()),
                         new SourceClocks(new IdentityConcerns(), Clock.systemUTC()),
+                        new RoomWatch(List.of(), null),
                         Clock.systemUTC()))
                 .build();
     }

@@ -67,6 +67,7 @@ final class NoticeText {
             Map.entry("contested", LocalizedText.of("prefix conflict", "プレフィックスの競合")),
             Map.entry("flapping", LocalizedText.of("flapping", "フラッピング")),
             Map.entry("token-created", LocalizedText.of("new token", "新しいトークン")),
+            Map.entry("no-room", LocalizedText.of("no room", "空きなし")),
             Map.entry("control-mended", LocalizedText.of("mended from a copy", "コピーから修復")));
 
     private static final Map<Severity, LocalizedText> SEVERITIES = Map.of(
@@ -175,7 +176,7 @@ final class NoticeText {
             }
             case SOURCE_SILENT, PROBE_LOSS, RECORD_DROPS, QUOTA ->
                 links.put(text("Sources", "情報源"), console + "/#/settings/sources");
-            case STORE_FULL -> {}
+            case STORE_FULL, DISK_FULL -> {}
             case CONTROL_MENDED ->
                 links.put(text("Backups", "バックアップ"), console + "/#/settings/backups");
             case TOKEN_CREATED, FOREIGN_REPORT ->

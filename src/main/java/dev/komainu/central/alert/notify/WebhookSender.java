@@ -57,6 +57,7 @@ final class WebhookSender implements NoticeSender {
                             PROBE_LOSS,
                             RECORD_DROPS,
                             STORE_FULL,
+                            DISK_FULL,
                             QUOTA,
                             CONTROL_MENDED -> "source";
                     case TOKEN_CREATED, FOREIGN_REPORT -> "token";

@@ -22,6 +22,9 @@ final class TableCatalogue {
     /** Flyway's table: the migrations of a database are its own, and are never copied. */
     static final String HISTORY = "flyway_schema_history";
 
+    /** The table that only occupies room on PostgreSQL's disk, and has nothing to copy. */
+    private static final String RESERVE = "room_reserve";
+
     private TableCatalogue() {}
 
     /** Returns all tables; each follows those that its rows refer to. */
@@ -32,7 +35,7 @@ final class TableCatalogue {
                 null, connection.getSchema(), "%", new String[] {"TABLE", "BASE TABLE"})) {
             while (row.next()) {
                 String exact = row.getString("TABLE_NAME");
-                if (!exact.equalsIgnoreCase(HISTORY)) {
+                if (!exact.equalsIgnoreCase(HISTORY) && !exact.equalsIgnoreCase(RESERVE)) {
                     TableShape table = read(connection, about, exact);
                     tables.put(table.name(), table);
                 }
