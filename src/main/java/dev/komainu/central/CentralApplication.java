@@ -274,7 +274,9 @@ public class CentralApplication {
 
     @Bean
     RoomPlaces roomPlaces(CentralSettings settings) {
-        return new RoomPlaces(settings.data(), settings.store().directory());
+        boolean here = settings.records().address() == null;
+        return new RoomPlaces(
+                settings.data(), here ? settings.store().directory() : settings.data());
     }
 
     @Bean

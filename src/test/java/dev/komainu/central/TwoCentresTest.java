@@ -1,6 +1,5 @@
 package dev.komainu.central;
 
-import static dev.komainu.telemetry.kit.FreePort.freePort;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
@@ -19,7 +18,6 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
 import org.awaitility.Awaitility;
@@ -34,7 +32,6 @@ import org.junit.jupiter.api.io.TempDir;
  */
 class TwoCentresTest {
 
-    private static final String PASSWORD = "correct horse battery";
     private static final Duration PATIENCE = Duration.ofSeconds(60);
 
     @TempDir
@@ -42,23 +39,7 @@ class TwoCentresTest {
 
     private PostgresqlServer server;
     private String database;
-    private final List<Centre> centres = new ArrayList<>();
-
-    /** One process. */
-    private record Centre(String name, int port, Path output, Process process) {
-
-        CentralClient stranger() {
-            return CentralClient.at(port);
-        }
-
-        boolean says(String text) {
-            try {
-                return Files.readString(output).contains(text);
-            } catch (IOException e) {
-                return false;
-            }
-        }
-    }
+    private final List<CentreProcess> centres = new ArrayList<>();
 
     @BeforeEach
     void setUp() {
@@ -69,7 +50,7 @@ class TwoCentresTest {
 
     @AfterEach
     void tearDown() {
-        centres.forEach(centre -> centre.process().destroyForcibly());
+        centres.forEach(CentreProcess::close);
         if (server != null) {
             server.close();
         }
@@ -78,18 +59,18 @@ class TwoCentresTest {
     @Test
     void holderIsKilled_otherOneTakesOver_withUsersSessionsAndTokens_noBatchTwice()
             throws Exception {
-        Centre one = start("one", true);
-        awaitJudge(one, 1);
-        CentralClient admin = administrator(one);
+        CentreProcess one = start("one", true);
+        one.awaitJudge(1);
+        CentralClient admin = one.administrator();
         String token =
                 Files.readString(directory.resolve("one-tokens/ingest.token")).strip();
 
-        Centre two = start("two", true);
+        CentreProcess two = start("two", true);
         Awaitility.await("the second one waits")
                 .atMost(PATIENCE)
                 .until(() -> two.says("Another central service judges: "));
-        awaitAnswers(two);
-        CentralClient there = two.stranger().login("admin", PASSWORD);
+        two.awaitAnswers();
+        CentralClient there = two.login();
         assertThat(there.get("/api/v1/session").expect(200).body()).contains("admin");
         assertThat(sightings(two, token, "a", 1)).isEqualTo(200);
         awaitServices(admin, "a:80");
@@ -111,30 +92,30 @@ class TwoCentresTest {
                 .as("a session of before")
                 .contains("admin");
         awaitServices(there, "a:80", "b:80");
-        awaitJudge(two, 2);
+        two.awaitJudge(2);
 
-        Centre again = start("one", true);
+        CentreProcess again = start("one", true);
         Awaitility.await("the first one waits now")
                 .atMost(PATIENCE)
                 .until(() -> again.says("Another central service judges: "));
-        awaitAnswers(again);
-        awaitServices(again.stranger().login("admin", PASSWORD), "a:80", "b:80");
+        again.awaitAnswers();
+        awaitServices(again.login(), "a:80", "b:80");
     }
 
     @Test
     void holderStandsStill_itsLaterWritesAreRefused_andItEnds() throws Exception {
-        Centre one = start("one", true);
-        awaitJudge(one, 1);
-        administrator(one);
+        CentreProcess one = start("one", true);
+        one.awaitJudge(1);
+        one.administrator();
         String token =
                 Files.readString(directory.resolve("one-tokens/ingest.token")).strip();
-        Centre two = start("two", true);
+        CentreProcess two = start("two", true);
         Awaitility.await("the second one waits")
                 .atMost(PATIENCE)
                 .until(() -> two.says("Another central service judges: "));
 
         signal(one, "STOP");
-        awaitJudge(two, 2);
+        two.awaitJudge(2);
         signal(one, "CONT");
 
         assertThat(one.process().waitFor()).isEqualTo(4);
@@ -144,10 +125,10 @@ class TwoCentresTest {
 
     @Test
     void secondOneAlone_doesNotStart_andSaysWhy() throws Exception {
-        Centre one = start("one", true);
-        awaitJudge(one, 1);
+        CentreProcess one = start("one", true);
+        one.awaitJudge(1);
 
-        Centre two = start("two", false);
+        CentreProcess two = start("two", false);
 
         assertThat(two.process().waitFor()).isEqualTo(1);
         assertThat(Files.readString(two.output()))
@@ -157,11 +138,11 @@ class TwoCentresTest {
 
     @Test
     void eventStream_throughTheOneThatWaits_isReadAtOnce() throws Exception {
-        Centre one = start("one", true);
-        awaitJudge(one, 1);
-        administrator(one);
-        Centre two = start("two", true);
-        awaitAnswers(two);
+        CentreProcess one = start("one", true);
+        one.awaitJudge(1);
+        one.administrator();
+        CentreProcess two = start("two", true);
+        two.awaitAnswers();
         String token =
                 Files.readString(directory.resolve("one-tokens/read.token")).strip();
 
@@ -186,96 +167,24 @@ class TwoCentresTest {
         }
     }
 
-    private Centre start(String name, boolean shared) throws IOException {
-        int port = freePort();
-        Path output = directory.resolve(name + "-" + port + ".log");
-        List<String> command = new ArrayList<>(List.of(
-                Path.of(System.getProperty("java.home"), "bin/java").toString(),
-                "-Xmx400m",
-                "--enable-native-access=ALL-UNNAMED",
-                "--sun-misc-unsafe-memory-access=allow",
-                "-cp",
-                System.getProperty("java.class.path"),
-                CentralApplication.class.getName(),
-                "--komainu.listen=127.0.0.1:" + port,
-                "--server.port=" + port,
-                "--komainu.data=" + directory.resolve(name),
-                "--komainu.bootstrap-tokens=" + directory.resolve(name + "-tokens"),
-                "--komainu.bootstrap-parts=any",
-                "--komainu.control.url=" + server.url(database),
-                "--komainu.control.user=" + PostgresqlServer.USER,
-                "--komainu.control.password-file=" + server.passwordFile()));
-        if (shared) {
-            command.add("--komainu.lease.address=http://127.0.0.1:" + port);
-        }
-        Process process = new ProcessBuilder(command)
-                .redirectErrorStream(true)
-                .redirectOutput(output.toFile())
-                .start();
-        Centre centre = new Centre(name, port, output, process);
+    private CentreProcess start(String name, boolean shared) throws IOException {
+        CentreProcess centre = CentreProcess.start(directory, name, server, database, shared);
         centres.add(centre);
         return centre;
     }
 
-    private static void awaitJudge(Centre centre, long epoch) {
-        Awaitility.await(centre.name() + " judges")
-                .atMost(PATIENCE)
-                .until(() -> centre.says("judges from now on: epoch " + epoch));
-        awaitAnswers(centre);
-    }
-
-    private static void awaitAnswers(Centre centre) {
-        Awaitility.await(centre.name() + " answers")
-                .atMost(PATIENCE)
-                .until(() -> status(
-                                centre,
-                                centre.stranger().request("/api/v1/services").GET())
-                        == 401);
-    }
-
-    private CentralClient administrator(Centre centre) throws IOException {
-        String oneTime = Files.readString(directory.resolve(centre.name() + "/first-password"))
-                .strip();
-        centre.stranger()
-                .login("admin", oneTime)
-                .put(
-                        "/api/v1/session/password",
-                        Map.of("currentPassword", oneTime, "newPassword", PASSWORD))
-                .expect(204);
-        return centre.stranger().login("admin", PASSWORD);
-    }
-
     /** Reports a service, in a batch of a name of its own, and returns the status. */
-    private static int sightings(Centre centre, String token, String name, int batch) {
+    private static int sightings(CentreProcess centre, String token, String name, int batch) {
         String line = """
                 {"type":"serviceSighting","service":"%1$s:80","node":"%1$s","name":"nginx :80","kind":"nginx","addresses":[],"settings":[],"atMicros":%2$d}
                 """.replace("%1$s", name)
                 .replace("%2$d", Long.toString(System.currentTimeMillis() * 1_000));
-        return status(
-                centre,
-                centre.stranger()
-                        .withToken(token)
-                        .withHeader("Content-Type", "application/x-ndjson")
-                        .withHeader("Komainu-Batch", "agent@" + name + "/7/" + batch)
-                        .request("/api/v1/ingest")
-                        .POST(HttpRequest.BodyPublishers.ofString(line)));
-    }
-
-    /** Sends a request; not by the client's own methods, because a centre may be on its way. */
-    private static int status(Centre centre, HttpRequest.Builder request) {
-        try {
-            return centre.stranger()
-                    .http()
-                    .send(
-                            request.timeout(Duration.ofSeconds(10)).build(),
-                            HttpResponse.BodyHandlers.discarding())
-                    .statusCode();
-        } catch (IOException e) {
-            return 0;
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            throw new IllegalStateException(e);
-        }
+        return centre.status(centre.stranger()
+                .withToken(token)
+                .withHeader("Content-Type", "application/x-ndjson")
+                .withHeader("Komainu-Batch", "agent@" + name + "/7/" + batch)
+                .request("/api/v1/ingest")
+                .POST(HttpRequest.BodyPublishers.ofString(line)));
     }
 
     private static void awaitServices(CentralClient client, String... services) {
@@ -290,7 +199,7 @@ class TwoCentresTest {
         return admin.get("/api/v1/audit").expect(200).body();
     }
 
-    private static String get(Centre centre, String path) throws Exception {
+    private static String get(CentreProcess centre, String path) throws Exception {
         try (HttpClient client = HttpClient.newHttpClient()) {
             return client.send(
                             HttpRequest.newBuilder(
@@ -301,7 +210,7 @@ class TwoCentresTest {
         }
     }
 
-    private static void signal(Centre centre, String signal) throws Exception {
+    private static void signal(CentreProcess centre, String signal) throws Exception {
         new ProcessBuilder("kill", "-" + signal, Long.toString(centre.process().pid()))
                 .start()
                 .waitFor();

@@ -1,10 +1,12 @@
 package dev.komainu.central.store;
 
 import dev.komainu.central.clickhouse.ClickHouseSettings;
+import dev.komainu.central.room.RoomRelief;
 import io.micrometer.core.instrument.MeterRegistry;
 import java.time.Clock;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
+import org.springframework.context.annotation.Primary;
 
 /** The choice of the store: ClickHouse if an address is set, else the embedded store. */
 @Configuration(proxyBeanMethods = false)
@@ -19,5 +21,12 @@ class StoreWiring {
         ClickHouseStore store = new ClickHouseStore(settings, records, clock);
         store.register(meters);
         return store;
+    }
+
+    /** What gives room on this service's disk; nothing with ClickHouse, which has its own. */
+    @Bean
+    @Primary
+    RoomRelief roomRelief(RecordStore store) {
+        return store instanceof RoomRelief relief ? relief : bytes -> {};
     }
 }
