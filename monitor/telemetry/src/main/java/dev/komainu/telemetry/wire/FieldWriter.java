@@ -144,10 +144,15 @@ final class FieldWriter {
             nested = new FieldWriter();
             child = nested;
         }
-        layout.write(value, nested);
-        nested.flush();
-        out.writeByteArray(field, nested.bytes.array(), 0, nested.bytes.size());
-        nested.clear();
+        try {
+            layout.write(value, nested);
+            nested.flush();
+            out.writeByteArray(field, nested.bytes.array(), 0, nested.bytes.size());
+        } finally {
+            // Half of a message that could not be written must not begin the next one.
+            nested.flush();
+            nested.clear();
+        }
     }
 
     <T> void messageOrAbsent(int field, @Nullable T value, Layout<T> layout) throws IOException {

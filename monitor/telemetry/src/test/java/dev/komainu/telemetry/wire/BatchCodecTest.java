@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import com.google.protobuf.CodedOutputStream;
 import dev.komainu.telemetry.record.Batch;
 import dev.komainu.telemetry.record.BatchId;
+import dev.komainu.telemetry.record.ServiceSighting;
 import dev.komainu.telemetry.record.TelemetryRecord;
 import java.io.ByteArrayOutputStream;
 import java.util.Arrays;
@@ -29,6 +30,25 @@ class BatchCodecTest {
         assertThat(decoded.batch()).isEqualTo(batch);
         assertThat(decoded.skippedFields()).isZero();
         assertThat(decoded.skippedRecords()).isZero();
+    }
+
+    /** A record that code made against its contract costs itself only. */
+    @Property(tries = 50)
+    void add_recordThatCannotBeWritten_isLeftOut_theOthersStay(@ForAll long seed)
+            throws MalformedBatchException {
+        AnyRecord any = new AnyRecord(seed);
+        TelemetryRecord before = any.next();
+        TelemetryRecord after = any.next();
+        ServiceSighting broken = new ServiceSighting(
+                "a:80", "a", "nginx", "nginx", null, List.of(), null, List.of(), 1);
+        BatchWriter writer = new BatchWriter();
+
+        writer.add(before);
+        assertThatThrownBy(() -> writer.add(broken)).isInstanceOf(NullPointerException.class);
+        writer.add(after);
+
+        assertThat(BatchCodec.decode(writer.finish(ID)).batch().records())
+                .containsExactly(before, after);
     }
 
     @Property(tries = 200)
