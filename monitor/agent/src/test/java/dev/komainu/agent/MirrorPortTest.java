@@ -36,6 +36,12 @@ class MirrorPortTest {
     /** The two points of capture lie a softirq apart; on a busy machine that takes some time. */
     private static final long BETWEEN_MICROS = 50_000;
 
+    /**
+     * Counts of packets that overtook others. On a busy machine two CPUs may swap the packets of a
+     * connection between the two points of capture.
+     */
+    private static final Set<String> OVERTAKEN = Set.of(".up.outOfOrder", ".down.outOfOrder");
+
     @TempDir
     Path directory;
 
@@ -98,19 +104,23 @@ class MirrorPortTest {
         Map<String, List<ConnectionRecord>> there = byTuple(probe);
         assertThat(here).hasSizeGreaterThan(apache ? 510 : 500);
         assertThat(there.keySet()).isEqualTo(here.keySet());
+        List<String> swapped = new ArrayList<>();
         here.forEach((tuple, connections) -> {
             List<ConnectionRecord> others = there.get(tuple);
             assertThat(others).as(tuple).hasSameSizeAs(connections);
             for (int i = 0; i < connections.size(); i++) {
-                assertThat(Records.differences(
-                                connections.get(i),
-                                others.get(i),
-                                BETWEEN_MICROS,
-                                Set.of(".service")))
-                        .as(tuple)
-                        .isEmpty();
+                List<String> all = Records.differences(
+                        connections.get(i), others.get(i), BETWEEN_MICROS, Set.of(".service"));
+                List<String> real = all.stream()
+                        .filter(each -> OVERTAKEN.stream().noneMatch(each::startsWith))
+                        .toList();
+                assertThat(real).as(tuple).isEmpty();
+                if (!all.isEmpty()) {
+                    swapped.add(tuple + " " + all);
+                }
             }
         });
+        assertThat(swapped.size()).as("swapped: %s", swapped).isLessThanOrEqualTo(5);
         assertThat(arrivals(probe)).isEqualTo(arrivals(local));
         assertThat(sighted(probe)).isEqualTo(servers);
     }
