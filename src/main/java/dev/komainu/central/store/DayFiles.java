@@ -219,11 +219,16 @@ final class DayFiles implements AutoCloseable {
                 }
             }
         }
+        countBatches(file);
+    }
+
+    private void countBatches(DayFile file) throws SQLException {
         try (Statement statement = root.createStatement();
                 ResultSet row = statement.executeQuery(
-                        "SELECT count(*) FROM " + file.name() + ".batches")) {
+                        "SELECT count(*), coalesce(arg_min(received, ordinal), 0) FROM "
+                                + file.name() + ".batches")) {
             row.next();
-            file.addBatches(row.getLong(1));
+            file.hold(row.getLong(1), row.getLong(2));
         }
     }
 
@@ -274,6 +279,8 @@ final class DayFiles implements AutoCloseable {
                 LOG.warn("Store: {}: {}", file.path(), firstLine(e));
             }
             execute(attaching(file));
+            // A batch may have been committed although its commit was reported as failed.
+            countBatches(file);
         } finally {
             use.writeLock().unlock();
         }
@@ -345,14 +352,25 @@ final class DayFiles implements AutoCloseable {
         return "ATTACH '" + literal(file.path()) + "' AS " + file.name();
     }
 
-    /** Deletes a file permanently. */
-    void delete(DayFile file) throws SQLException, IOException {
+    /**
+     * Deletes a file permanently, unless it is pinned.
+     *
+     * @return whether it was deleted
+     */
+    boolean delete(DayFile file) throws SQLException, IOException {
+        if (!file.markDeleted()) {
+            return false;
+        }
         use.writeLock().lock();
         try {
             execute("DETACH " + file.name());
             files.remove(file);
             Files.deleteIfExists(file.path());
             Files.deleteIfExists(file.wal());
+            return true;
+        } catch (SQLException | IOException e) {
+            file.unmarkDeleted();
+            throw e;
         } finally {
             use.writeLock().unlock();
         }
@@ -366,7 +384,9 @@ final class DayFiles implements AutoCloseable {
                 files.stream().mapToLong(DayFile::batches).sum(),
                 files.size(),
                 oldest,
-                damaged);
+                damaged,
+                0,
+                0);
     }
 
     @Override

@@ -8,7 +8,9 @@ import java.time.ZoneOffset;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
@@ -16,9 +18,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The deletion of old day files: files beyond the maximum age, then the oldest files while the
- * total size is above the limit; never today's. Rows are never deleted, because that would not free
- * disk space. Writer thread only.
+ * The deletion of old telemetry by {@link KeptAges}: day files beyond the maximum age, then the
+ * oldest day files while their total size is above the limit; never today's, and none before its
+ * roll-ups are stored. Files of roll-ups are deleted by age only, and not while their day file is
+ * there. Rows are never deleted, because that would not free disk space. Writer thread only.
  *
  * <p>With a clock that is a year ahead (for example at a start before time synchronization) every
  * file would be too old. So files are deleted by age only when the clock reached the present day by
@@ -34,6 +37,7 @@ final class Retention {
     private final Clock clock;
     private final LongSupplier nanos;
     private final DayFiles files;
+    private final RollUpFiles rollUps;
     private @Nullable Leap leap;
 
     /**
@@ -48,11 +52,17 @@ final class Retention {
      *
      * @param nanos monotonic clock in nanoseconds
      */
-    Retention(StoreSettings settings, Clock clock, LongSupplier nanos, DayFiles files) {
+    Retention(
+            StoreSettings settings,
+            Clock clock,
+            LongSupplier nanos,
+            DayFiles files,
+            RollUpFiles rollUps) {
         this.settings = settings;
         this.clock = clock;
         this.nanos = nanos;
         this.files = files;
+        this.rollUps = rollUps;
     }
 
     /**
@@ -64,33 +74,61 @@ final class Retention {
         LocalDate today = LocalDate.ofInstant(clock.instant(), ZoneOffset.UTC);
         List<DayFile> oldestFirst = new ArrayList<>(files.all());
         oldestFirst.sort(Comparator.comparing(DayFile::day));
-        LocalDate oldestKept = today.minusDays(settings.retentionDays());
-        boolean anyTooOld = oldestFirst.stream().anyMatch(file -> file.day().isBefore(oldestKept));
+        LocalDate oldestKept = settings.kept().oldestRaw(today);
+        boolean anyTooOld = oldestFirst.stream().anyMatch(file -> file.day().isBefore(oldestKept))
+                || rollUps.all().stream().anyMatch(file -> isTooOld(file, today));
         boolean byAge = anyTooOld && isClockPlausible(today, oldestFirst);
         long bytes = files.storage().bytes();
         for (DayFile file : oldestFirst) {
             boolean tooOld = byAge && file.day().isBefore(oldestKept);
             boolean tooMuch = bytes > settings.retentionBytes().toBytes();
-            if (file.day().equals(today) || file.equals(current) || !(tooOld || tooMuch)) {
-                continue;
-            }
-            try {
+            if (!file.day().equals(today)
+                    && !file.equals(current)
+                    && (tooOld || tooMuch)
+                    && rollUps.cover(file)) {
                 long size = file.bytes();
-                files.delete(file);
-                bytes -= size;
-                LOG.info(
-                        "Store: deleted {} ({} MB, {})",
-                        file.day(),
-                        size >> 20,
-                        tooOld ? "too old" : "too much");
-            } catch (SQLException | IOException e) {
-                LOG.warn("Store: {} not deleted, retry later: {}", file.path(), e.getMessage());
+                if (delete(file, tooOld ? "too old" : "too much")) {
+                    bytes -= size;
+                }
             }
+        }
+        if (byAge) {
+            rollUps.all().stream().filter(file -> isTooOld(file, today)).forEach(this::delete);
+        }
+    }
+
+    private boolean isTooOld(RollUpFile file, LocalDate today) {
+        return file.day().isBefore(settings.kept().oldest(file.level(), today))
+                && files.all().stream().noneMatch(file::isOf);
+    }
+
+    private boolean delete(DayFile file, String why) {
+        try {
+            long size = file.bytes();
+            boolean deleted = files.delete(file);
+            if (deleted) {
+                LOG.info("Store: deleted {} ({} MB, {})", file.day(), size >> 20, why);
+            }
+            return deleted;
+        } catch (SQLException | IOException e) {
+            LOG.warn("Store: {} not deleted, retry later: {}", file.path(), e.getMessage());
+            return false;
+        }
+    }
+
+    private void delete(RollUpFile file) {
+        try {
+            rollUps.delete(file);
+            LOG.info("Store: deleted {} of {} (too old)", file.level().directory(), file.day());
+        } catch (IOException e) {
+            LOG.warn("Store: {} not deleted, retry later: {}", file.path(), e.getMessage());
         }
     }
 
     private boolean isClockPlausible(LocalDate today, List<DayFile> all) {
-        List<LocalDate> days = all.stream().map(DayFile::day).toList();
+        Set<LocalDate> days = new HashSet<>();
+        all.forEach(file -> days.add(file.day()));
+        rollUps.all().forEach(file -> days.add(file.day()));
         if (days.contains(today.minusDays(1)) && days.contains(today.minusDays(2))) {
             leap = null;
             return true;

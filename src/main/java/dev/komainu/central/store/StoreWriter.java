@@ -30,7 +30,7 @@ import org.slf4j.LoggerFactory;
  * The only thread that writes. It stores all waiting batches, up to a limit, in one commit: under
  * load the batches share the cost of a commit; with one or two sources a batch does not wait for
  * others, with more of them for a short time ({@link GroupPause}). Between groups it writes
- * roll-ups (every ten seconds) and deletes old files (every ten minutes).
+ * roll-ups of ten seconds (every ten seconds) and deletes old files (every ten minutes).
  *
  * <p>A group that fails is retried batch by batch, so that one bad batch does not fail the others.
  */
@@ -79,11 +79,13 @@ final class StoreWriter implements Runnable {
     private final KnownBatches storedBatches = new KnownBatches();
     private final Thread thread;
     private volatile boolean closing;
+    /** The file that is written to; absent when nothing came since its day ended. */
+    private volatile @Nullable DayFile current;
+
     private volatile double recordsPerNano = 20_000 / 1e9;
 
     // Writer thread only.
     private long nextOrdinal = 1;
-    private @Nullable DayFile current;
     private long lastRollUp = System.nanoTime();
     private long lastSweep = System.nanoTime();
     private long lastStarted = System.nanoTime();
@@ -91,13 +93,18 @@ final class StoreWriter implements Runnable {
     private long failures;
     private long lastFailureLogged;
 
-    StoreWriter(StoreSettings settings, Clock clock, DayFiles files, RollUpProgress progress)
+    StoreWriter(
+            StoreSettings settings,
+            Clock clock,
+            DayFiles files,
+            RollUpFiles rollUps,
+            RollUpProgress progress)
             throws SQLException {
         this.settings = settings;
         this.clock = clock;
         this.files = files;
         this.progress = progress;
-        this.retention = new Retention(settings, clock, System::nanoTime, files);
+        this.retention = new Retention(settings, clock, System::nanoTime, files, rollUps);
         this.connection = files.connect();
         for (DayFile file : files.all()) {
             recall(file);
@@ -207,6 +214,7 @@ final class StoreWriter implements Runnable {
         }
         if (upkeepRequested) {
             rollUp();
+            closePastDay();
             sweep();
             group.getLast().outcome().complete(Outcome.STORED);
         }
@@ -322,7 +330,7 @@ final class StoreWriter implements Runnable {
             storedBatches.add(batch.id());
             progress.add(batch, nextOrdinal++);
         }
-        file.addBatches(batches.size());
+        file.addBatches(batches.size(), received);
     }
 
     private DayFile today() throws SQLException {
@@ -341,8 +349,25 @@ final class StoreWriter implements Runnable {
         if (now - lastRollUp >= ROLL_UP_NANOS || progress.size() >= MOST_OPEN_WINDOWS) {
             rollUp();
         }
+        closePastDay();
         if (now - lastSweep >= SWEEP_NANOS) {
             sweep();
+        }
+    }
+
+    /** Returns the file that is written to; absent when nothing came since its day ended. */
+    @Nullable
+    DayFile current() {
+        return current;
+    }
+
+    /** Completes the roll-ups of a day that is over, although nothing came since then. */
+    private void closePastDay() throws SQLException {
+        DayFile file = current;
+        if (file != null
+                && !file.day().equals(LocalDate.ofInstant(clock.instant(), ZoneOffset.UTC))) {
+            rollUp();
+            current = null;
         }
     }
 

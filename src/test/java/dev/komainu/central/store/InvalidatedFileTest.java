@@ -32,8 +32,12 @@ class InvalidatedFileTest {
     void checkpointWithoutMemory_theFileIsOpenedAgainAndEachBatchIsStoredOnce() throws Exception {
         DayFiles files = new DayFiles(StoreSettings.of(directory));
         RollUpProgress progress = new RollUpProgress();
-        StoreWriter writer =
-                new StoreWriter(StoreSettings.of(directory), Clock.systemUTC(), files, progress);
+        StoreWriter writer = new StoreWriter(
+                StoreSettings.of(directory),
+                Clock.systemUTC(),
+                files,
+                new RollUpFiles(directory, files),
+                progress);
         SomeRecords records = new SomeRecords(1);
         List<Batch> all = new ArrayList<>();
         for (int n = 1; n <= BATCHES; n++) {

@@ -26,8 +26,12 @@ class OpenRollUpsTest {
     void windowsOfAQuarterOfAnHourAtOnce_areRolledUpBeforeTheyFillTheMemory() throws Exception {
         DayFiles files = new DayFiles(StoreSettings.of(directory));
         RollUpProgress progress = new RollUpProgress();
-        StoreWriter writer =
-                new StoreWriter(StoreSettings.of(directory), Clock.systemUTC(), files, progress);
+        StoreWriter writer = new StoreWriter(
+                StoreSettings.of(directory),
+                Clock.systemUTC(),
+                files,
+                new RollUpFiles(directory, files),
+                progress);
         SomeRecords some = new SomeRecords(1);
         int most = 0;
         for (int n = 0; n < BATCHES; n++) {
