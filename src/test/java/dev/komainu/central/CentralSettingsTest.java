@@ -56,6 +56,28 @@ class CentralSettingsTest {
     }
 
     @Test
+    void read_addressOfTheLease_isNotInClearTextBeyondThisMachine() {
+        for (String right : List.of(
+                "http://127.0.0.1:7600", "http://[::1]:7600", "https://centre-1.example:7600")) {
+            environment.setProperty("komainu.lease.address", right);
+            assertThat(CentralSettings.read(environment).lease().address()).isEqualTo(right);
+        }
+        for (String wrong : List.of(
+                "http://10.0.0.5:7600",
+                "http://centre-1.example:7600",
+                "https://me@centre-1.example:7600",
+                "https://centre-1.example:7600/path",
+                "centre-1.example:7600")) {
+            environment.setProperty("komainu.lease.address", wrong);
+            assertThat(mistakes())
+                    .as(wrong)
+                    .singleElement()
+                    .asString()
+                    .startsWith("komainu.lease.address: ");
+        }
+    }
+
+    @Test
     void read_rightValues_areAccepted() {
         environment.setProperty("komainu.stream.clients", " 5 ");
         environment.setProperty("komainu.stream.heartbeat", "90s");

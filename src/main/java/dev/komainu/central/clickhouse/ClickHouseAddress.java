@@ -1,6 +1,6 @@
 package dev.komainu.central.clickhouse;
 
-import java.net.InetAddress;
+import dev.komainu.settings.SettingGrammar;
 import java.net.URI;
 import java.net.URISyntaxException;
 import java.util.Locale;
@@ -48,7 +48,7 @@ public record ClickHouseAddress(URI server, String database) {
                 || !database.matches()) {
             throw new IllegalArgumentException(expected("another form"));
         }
-        if (!isTls && !isHere(uri.getHost())) {
+        if (!isTls && !SettingGrammar.isThisMachine(uri.getHost())) {
             throw new IllegalArgumentException(text
                     + " (expected: https, or a server on this machine: records and the password"
                     + " would be sent in clear text)");
@@ -60,18 +60,6 @@ public record ClickHouseAddress(URI server, String database) {
 
     private static String expected(String what) {
         return what + " (expected: " + FORM.replace("`", "") + ")";
-    }
-
-    private static boolean isHere(String host) {
-        String name = host.startsWith("[") ? host.substring(1, host.length() - 1) : host;
-        if (name.toLowerCase(Locale.ROOT).equals("localhost")) {
-            return true;
-        }
-        try {
-            return InetAddress.ofLiteral(name).isLoopbackAddress();
-        } catch (IllegalArgumentException e) {
-            return false;
-        }
     }
 
     @Override

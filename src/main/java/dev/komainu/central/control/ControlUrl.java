@@ -1,9 +1,8 @@
 package dev.komainu.central.control;
 
-import java.net.InetAddress;
+import dev.komainu.settings.SettingGrammar;
 import java.util.Arrays;
 import java.util.List;
-import java.util.Locale;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
@@ -59,16 +58,7 @@ final class ControlUrl {
 
     /** Reports whether {@code HOST[:PORT]} is on this machine. */
     private static boolean isHere(String host) {
-        String name = host.startsWith("[")
-                ? host.substring(1, Math.max(1, host.indexOf(']')))
-                : host.replaceFirst(":\\d*$", "");
-        if (name.toLowerCase(Locale.ROOT).equals("localhost")) {
-            return true;
-        }
-        try {
-            return InetAddress.ofLiteral(name).isLoopbackAddress();
-        } catch (IllegalArgumentException e) {
-            return false;
-        }
+        return SettingGrammar.isThisMachine(
+                host.startsWith("[") ? host : host.replaceFirst(":\\d*$", ""));
     }
 }

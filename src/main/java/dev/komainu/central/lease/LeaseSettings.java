@@ -1,8 +1,10 @@
 package dev.komainu.central.lease;
 
 import dev.komainu.settings.Setting;
+import dev.komainu.settings.SettingGrammar;
 import dev.komainu.settings.SettingReader;
 import java.net.URI;
+import java.util.List;
 import java.util.Locale;
 
 /**
@@ -15,7 +17,7 @@ public record LeaseSettings(String address) {
     private static final Setting<String> ADDRESS = Setting.of(
                     "komainu.lease.address", "a URL", LeaseSettings::url)
             .byDefault("")
-            .range("`http://HOST:PORT` or `https://HOST:PORT`, without a path")
+            .range("`https://HOST:PORT`, or `http://HOST:PORT` on this machine, without a path")
             .effect(
                     "Address at which other central services with the same control data reach this one")
             .detail("""
@@ -32,13 +34,21 @@ public record LeaseSettings(String address) {
             return text;
         }
         URI url = URI.create(text);
-        String scheme = url.getScheme() == null ? "" : url.getScheme().toLowerCase(Locale.ROOT);
-        boolean plain = (url.getPath().isEmpty() || url.getPath().equals("/"))
-                && url.getQuery() == null
-                && url.getUserInfo() == null;
-        if (!(scheme.equals("http") || scheme.equals("https")) || url.getHost() == null || !plain) {
+        String scheme = String.valueOf(url.getScheme()).toLowerCase(Locale.ROOT);
+        boolean isHttp = scheme.equals("http") || scheme.equals("https");
+        // HOST:PORT alone is read as a scheme without a path.
+        if (!isHttp
+                || url.getHost() == null
+                || !List.of("", "/").contains(url.getPath())
+                || url.getQuery() != null
+                || url.getUserInfo() != null) {
             throw new IllegalArgumentException(
                     text + " (expected: http://HOST:PORT or https://HOST:PORT)");
+        }
+        if (scheme.equals("http") && !SettingGrammar.isThisMachine(url.getHost())) {
+            throw new IllegalArgumentException(text
+                    + " (expected: https, or an address of this machine: passwords and sessions would cross"
+                    + " the network in clear text)");
         }
         return scheme + "://" + url.getRawAuthority();
     }

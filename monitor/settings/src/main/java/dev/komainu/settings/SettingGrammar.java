@@ -145,6 +145,23 @@ public final class SettingGrammar {
     }
 
     /**
+     * Reports whether a host in an address is this machine: {@code localhost} or a literal loopback
+     * address, IPv6 with or without brackets. No name is looked up.
+     */
+    public static boolean isThisMachine(String host) {
+        String bare =
+                host.startsWith("[") ? host.substring(1, Math.max(1, host.indexOf(']'))) : host;
+        if (bare.equalsIgnoreCase("localhost")) {
+            return true;
+        }
+        try {
+            return InetAddress.ofLiteral(bare).isLoopbackAddress();
+        } catch (IllegalArgumentException e) {
+            return false;
+        }
+    }
+
+    /**
      * Parses an address to listen on: a literal address and a port, 0 to 65535. No name is looked
      * up.
      */

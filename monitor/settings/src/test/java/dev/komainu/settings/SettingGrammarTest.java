@@ -22,6 +22,18 @@ class SettingGrammarTest {
     }
 
     @Test
+    void isThisMachine_isTrueForLoopbackOnly_withoutALookup() {
+        for (String here : new String[] {"localhost", "LocalHost", "127.0.0.9", "::1", "[::1]"}) {
+            assertThat(SettingGrammar.isThisMachine(here)).as(here).isTrue();
+        }
+        for (String elsewhere : new String[] {
+            "", "[", "web1", "localhost.example", "10.0.0.1", "0.0.0.0", "[fd00::1]"
+        }) {
+            assertThat(SettingGrammar.isThisMachine(elsewhere)).as(elsewhere).isFalse();
+        }
+    }
+
+    @Test
     void addresses_withAPortWhereNoneIsWritten() {
         assertThat(written(SettingGrammar.address("127.0.0.1", 80))).isEqualTo("127.0.0.1:80");
         assertThat(written(SettingGrammar.address("::1", 80))).isEqualTo("[0:0:0:0:0:0:0:1]:80");
