@@ -1,6 +1,7 @@
 package dev.komainu.central.caches;
 
 import dev.komainu.central.identity.Authority;
+import dev.komainu.central.identity.AuthorityTls;
 import dev.komainu.central.identity.PartRevocations;
 import dev.komainu.settings.Cidr;
 import dev.komainu.telemetry.identity.CertificateNames;
@@ -63,14 +64,7 @@ final class ControlTrust extends ServerTrust {
 
     private static X509ExtendedTrustManager checkBy(@Nullable List<X509Certificate> anchors) {
         try {
-            KeyStore store = null;
-            if (anchors != null) {
-                store = KeyStore.getInstance("PKCS12");
-                store.load(null, null);
-                for (int i = 0; i < anchors.size(); i++) {
-                    store.setCertificateEntry("authority-" + i, anchors.get(i));
-                }
-            }
+            KeyStore store = anchors == null ? null : AuthorityTls.store(anchors);
             TrustManagerFactory factory = TrustManagerFactory.getInstance("PKIX");
             factory.init(store);
             return manager(factory);

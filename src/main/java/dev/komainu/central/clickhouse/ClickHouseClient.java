@@ -1,5 +1,6 @@
 package dev.komainu.central.clickhouse;
 
+import dev.komainu.central.identity.AuthorityTls;
 import java.io.BufferedInputStream;
 import java.io.IOException;
 import java.io.InputStream;
@@ -13,12 +14,7 @@ import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
 import java.nio.file.Path;
-import java.security.GeneralSecurityException;
-import java.security.KeyStore;
-import java.security.cert.Certificate;
-import java.security.cert.CertificateFactory;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.Base64;
@@ -29,8 +25,6 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
-import javax.net.ssl.SSLContext;
-import javax.net.ssl.TrustManagerFactory;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -61,7 +55,7 @@ public final class ClickHouseClient implements AutoCloseable {
     private final Duration timeout;
     private final Map<String, String> limits = new LinkedHashMap<>();
     private final HttpClient http;
-    /** Whether the last request had no response. */
+    /** True when the last request had no response. */
     private volatile boolean isSuspect;
 
     /** A reader of the rows of a result. */
@@ -97,31 +91,9 @@ public final class ClickHouseClient implements AutoCloseable {
                 .followRedirects(HttpClient.Redirect.NEVER);
         Path authorities = settings.authorities();
         if (authorities != null) {
-            builder.sslContext(trusting(authorities));
+            builder.sslContext(AuthorityTls.of(authorities));
         }
         http = builder.build();
-    }
-
-    private static SSLContext trusting(Path file) throws IOException {
-        try (InputStream in = Files.newInputStream(file)) {
-            KeyStore trusted = KeyStore.getInstance(KeyStore.getDefaultType());
-            trusted.load(null, null);
-            for (Certificate each :
-                    CertificateFactory.getInstance("X.509").generateCertificates(in)) {
-                trusted.setCertificateEntry("authority-" + trusted.size(), each);
-            }
-            if (trusted.size() == 0) {
-                throw new IOException(file + " (expected: at least one certificate in PEM)");
-            }
-            TrustManagerFactory trust =
-                    TrustManagerFactory.getInstance(TrustManagerFactory.getDefaultAlgorithm());
-            trust.init(trusted);
-            SSLContext context = SSLContext.getInstance("TLS");
-            context.init(null, trust.getTrustManagers(), null);
-            return context;
-        } catch (GeneralSecurityException e) {
-            throw new IOException(file + " (expected: certificates in PEM)", e);
-        }
     }
 
     public ClickHouseAddress address() {

@@ -21,7 +21,6 @@ import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
 import javax.net.ssl.SSLContext;
-import javax.net.ssl.TrustManagerFactory;
 import org.jspecify.annotations.Nullable;
 import org.springframework.boot.ssl.SslBundle;
 import org.springframework.boot.ssl.SslBundleKey;
@@ -181,11 +180,16 @@ public final class ServerTls {
 
     /** Returns the certificates by which parts trust this service, in PEM. */
     public synchronized String authorities() {
+        return Pem.text(shown());
+    }
+
+    /** Returns the certificates by which others trust this service. */
+    private List<X509Certificate> shown() {
         List<X509Certificate> all = new ArrayList<>(held.trusted());
         if (held.names() == null) {
             all.add(held.chain().getLast());
         }
-        return Pem.text(all);
+        return all;
     }
 
     /** Returns the end of the certificate in use. */
@@ -199,13 +203,8 @@ public final class ServerTls {
             KeyStore keys = empty();
             keys.setKeyEntry(
                     ENTRY, held.key().key(), new char[0], held.chain().toArray(Certificate[]::new));
-            KeyStore anchors = empty();
-            int number = 0;
-            for (X509Certificate each : held.trusted()) {
-                anchors.setCertificateEntry("authority-" + number++, each);
-            }
             return SslBundle.of(
-                    SslStoreBundle.of(keys, "", anchors),
+                    SslStoreBundle.of(keys, "", AuthorityTls.store(held.trusted())),
                     SslBundleKey.of("", ENTRY),
                     SslOptions.of(null, PROTOCOLS));
         } catch (GeneralSecurityException | IOException e) {
@@ -216,19 +215,7 @@ public final class ServerTls {
     /** Returns the TLS of requests to other central services of this installation. */
     public synchronized SSLContext peers() {
         try {
-            KeyStore anchors = empty();
-            int number = 0;
-            for (X509Certificate each : held.trusted()) {
-                anchors.setCertificateEntry("authority-" + number++, each);
-            }
-            if (held.names() == null) {
-                anchors.setCertificateEntry("own", held.chain().getLast());
-            }
-            TrustManagerFactory factory = TrustManagerFactory.getInstance("PKIX");
-            factory.init(anchors);
-            SSLContext context = SSLContext.getInstance("TLS");
-            context.init(null, factory.getTrustManagers(), null);
-            return context;
+            return AuthorityTls.context(shown());
         } catch (GeneralSecurityException | IOException e) {
             throw new IllegalStateException("Every Java runtime has PKIX", e);
         }

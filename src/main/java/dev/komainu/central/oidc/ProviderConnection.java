@@ -2,6 +2,7 @@ package dev.komainu.central.oidc;
 
 import com.nimbusds.jose.util.Resource;
 import com.nimbusds.jose.util.ResourceRetriever;
+import dev.komainu.central.identity.AuthorityTls;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.InputStream;
@@ -13,12 +14,7 @@ import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.net.http.HttpTimeoutException;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
 import java.nio.file.Path;
-import java.security.GeneralSecurityException;
-import java.security.KeyStore;
-import java.security.cert.Certificate;
-import java.security.cert.CertificateFactory;
 import java.time.Duration;
 import java.util.Locale;
 import java.util.Set;
@@ -27,8 +23,6 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
-import javax.net.ssl.SSLContext;
-import javax.net.ssl.TrustManagerFactory;
 import org.jspecify.annotations.Nullable;
 import org.springframework.http.HttpHeaders;
 import org.springframework.http.HttpStatusCode;
@@ -75,32 +69,10 @@ final class ProviderConnection implements ClientHttpRequestInterceptor, Resource
                 .connectTimeout(CONNECT)
                 .followRedirects(HttpClient.Redirect.NEVER);
         if (authorities != null) {
-            builder.sslContext(trusting(authorities));
+            builder.sslContext(AuthorityTls.of(authorities));
         }
         this.http = builder.build();
         this.patience = patience;
-    }
-
-    private static SSLContext trusting(Path file) throws IOException {
-        try (InputStream in = Files.newInputStream(file)) {
-            KeyStore trusted = KeyStore.getInstance(KeyStore.getDefaultType());
-            trusted.load(null, null);
-            for (Certificate each :
-                    CertificateFactory.getInstance("X.509").generateCertificates(in)) {
-                trusted.setCertificateEntry("authority-" + trusted.size(), each);
-            }
-            if (trusted.size() == 0) {
-                throw new IOException(file + " (expected: at least one certificate in PEM)");
-            }
-            TrustManagerFactory trust =
-                    TrustManagerFactory.getInstance(TrustManagerFactory.getDefaultAlgorithm());
-            trust.init(trusted);
-            SSLContext context = SSLContext.getInstance("TLS");
-            context.init(null, trust.getTrustManagers(), null);
-            return context;
-        } catch (GeneralSecurityException e) {
-            throw new IOException(file + " (expected: certificates in PEM)", e);
-        }
     }
 
     /**
