@@ -7,7 +7,6 @@ import dev.komainu.telemetry.record.ConnectionRecord;
 import dev.komainu.telemetry.record.ProxyExchange;
 import dev.komainu.telemetry.record.TelemetryRecord;
 import dev.komainu.telemetry.wire.MalformedBatchException;
-import dev.komainu.telemetry.wire.RecordCodec;
 import java.io.IOException;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -235,38 +234,27 @@ final class ClickHouseQueries implements ConnectionRows {
     private static <T extends TelemetryRecord> StoredPage<T> page(
             RowBinaryReader row, int limit, int mostBytes, Class<T> type)
             throws IOException, SQLException {
-        List<StoredRecord<T>> items = new ArrayList<>();
-        boolean more = false;
-        long bytes = 0;
-        while (row.next()) {
-            if (items.size() == limit) {
-                more = true;
-                break;
-            }
-            String key = new RecordPosition(row.int64(), row.int64()).toString();
+        PageCollector<T> page = new PageCollector<>(limit, mostBytes, type);
+        boolean fits = true;
+        while (fits && row.next()) {
+            RecordPosition position = new RecordPosition(row.int64(), row.int64());
             String source = row.text();
             byte[] body = row.bytes();
-            bytes += body.length;
-            if (bytes > mostBytes && !items.isEmpty()) {
-                more = true;
-                break;
-            }
-            T record = decode(body, type);
-            if (record != null) {
-                items.add(new StoredRecord<>(key, source, record));
-            }
+            fits = decoded(() -> page.add(position, source, body));
         }
-        return new StoredPage<>(items, more ? items.getLast().key() : null);
+        return page.page();
     }
 
-    /** Decodes a record; null when a newer version wrote a kind that this version does not know. */
-    static <T extends TelemetryRecord> @Nullable T decode(byte[] body, Class<T> type)
-            throws SQLException {
+    /** Work on the bodies of rows. */
+    @FunctionalInterface
+    interface Decoding<T> {
+        T run() throws SQLException, MalformedBatchException;
+    }
+
+    /** Runs the work; a stored body that cannot be read is a failure of the query. */
+    static <T> T decoded(Decoding<T> work) throws SQLException {
         try {
-            return RecordCodec.decode(body)
-                    .filter(type::isInstance)
-                    .map(type::cast)
-                    .orElse(null);
+            return work.run();
         } catch (MalformedBatchException e) {
             throw new SQLException("a stored record: " + e.getMessage(), e);
         }
@@ -298,10 +286,8 @@ final class ClickHouseQueries implements ConnectionRows {
                                 + " ORDER BY instant, key",
                         row -> {
                             while (row.next()) {
-                                T record = decode(row.bytes(), type);
-                                if (record != null) {
-                                    consumer.accept(record);
-                                }
+                                byte[] body = row.bytes();
+                                decoded(() -> PageCollector.decode(body, type)).ifPresent(consumer);
                             }
                             return range;
                         }));

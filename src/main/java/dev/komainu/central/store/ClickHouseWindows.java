@@ -3,7 +3,6 @@ package dev.komainu.central.store;
 import dev.komainu.central.clickhouse.ClickHouseClient;
 import dev.komainu.central.store.Summation.Part;
 import dev.komainu.telemetry.record.TelemetryRecord;
-import dev.komainu.telemetry.wire.MalformedBatchException;
 import dev.komainu.telemetry.wire.RecordCodec;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -61,7 +60,7 @@ final class ClickHouseWindows {
                     requested);
             return queries.run("windows", () -> {
                 read(sql, false, summation, List.of(), steps);
-                return finish(steps);
+                return ClickHouseQueries.decoded(steps::finish);
             });
         }
         TimeRange range = requested.widened(StepCollector.SLOT_MICROS);
@@ -83,17 +82,8 @@ final class ClickHouseWindows {
                 progress.lock().readLock().unlock();
             }
             read(sql, true, summation, pieces, steps);
-            return finish(steps);
+            return ClickHouseQueries.decoded(steps::finish);
         });
-    }
-
-    private static <W extends TelemetryRecord> List<WindowStep<W>> finish(StepCollector<W> steps)
-            throws SQLException {
-        try {
-            return steps.finish();
-        } catch (MalformedBatchException e) {
-            throw new SQLException("a stored window: " + e.getMessage(), e);
-        }
     }
 
     private static String select(
@@ -142,11 +132,8 @@ final class ClickHouseWindows {
 
     private static <W extends TelemetryRecord> @Nullable W windowOf(
             byte[] body, Summation<W> summation) throws SQLException {
-        try {
-            return RecordCodec.decode(body).map(summation::windowOf).orElse(null);
-        } catch (MalformedBatchException e) {
-            throw new SQLException("a stored window: " + e.getMessage(), e);
-        }
+        return ClickHouseQueries.decoded(() -> RecordCodec.decode(body).map(summation::windowOf))
+                .orElse(null);
     }
 
     /** Reads stored windows in order of time and merges the pieces that are still in memory. */
@@ -191,10 +178,9 @@ final class ClickHouseWindows {
 
     private static <W extends TelemetryRecord> void add(
             StepCollector<W> steps, String source, Part<W> part) throws SQLException {
-        try {
+        var unused = ClickHouseQueries.decoded(() -> {
             steps.add(source, part);
-        } catch (MalformedBatchException e) {
-            throw new SQLException("a stored window: " + e.getMessage(), e);
-        }
+            return steps;
+        });
     }
 }

@@ -179,37 +179,24 @@ final class StoreQueries implements ConnectionRows {
         }
         return run(table, connection -> {
             List<DayFile> in = files.overlapping(range);
-            List<StoredRecord<T>> items = new ArrayList<>();
-            boolean more = false;
-            long bytes = 0;
+            PageCollector<T> page = new PageCollector<>(limit, mostBytes, type);
             if (!in.isEmpty()) {
                 String sql = union(in, "instant, key, source, body", table, filter)
                         + " ORDER BY instant DESC, key DESC LIMIT " + (limit + 1);
                 try (PreparedStatement statement = connection.prepareStatement(sql)) {
                     filter.bind(statement, in.size());
                     try (ResultSet row = statement.executeQuery()) {
-                        while (row.next()) {
-                            if (items.size() == limit) {
-                                more = true;
-                                break;
-                            }
-                            byte[] body = row.getBytes(4);
-                            bytes += body.length;
-                            if (bytes > mostBytes && !items.isEmpty()) {
-                                more = true;
-                                break;
-                            }
-                            T record = decode(body, type);
-                            if (record != null) {
-                                String key = new RecordPosition(row.getLong(1), row.getLong(2))
-                                        .toString();
-                                items.add(new StoredRecord<>(key, row.getString(3), record));
-                            }
+                        boolean fits = true;
+                        while (fits && row.next()) {
+                            fits = page.add(
+                                    new RecordPosition(row.getLong(1), row.getLong(2)),
+                                    row.getString(3),
+                                    row.getBytes(4));
                         }
                     }
                 }
             }
-            return new StoredPage<>(items, more ? items.getLast().key() : null);
+            return page.page();
         });
     }
 
@@ -218,12 +205,6 @@ final class StoreQueries implements ConnectionRows {
                 .map(file -> "SELECT " + columns + " FROM " + file.name() + "." + table + " WHERE "
                         + filter.sql())
                 .collect(Collectors.joining(" UNION ALL "));
-    }
-
-    /** Decodes a record; null when a newer version wrote a kind that this version does not know. */
-    private static <T extends TelemetryRecord> @Nullable T decode(byte[] body, Class<T> type)
-            throws MalformedBatchException {
-        return RecordCodec.decode(body).filter(type::isInstance).map(type::cast).orElse(null);
     }
 
     <T extends TelemetryRecord> List<T> facts(
@@ -270,10 +251,7 @@ final class StoreQueries implements ConnectionRows {
             filter.bind(statement, in.size());
             try (ResultSet row = statement.executeQuery()) {
                 while (row.next()) {
-                    T record = decode(row.getBytes(3), type);
-                    if (record != null) {
-                        consumer.accept(record);
-                    }
+                    PageCollector.decode(row.getBytes(3), type).ifPresent(consumer);
                 }
             }
         }
