@@ -1,15 +1,12 @@
 package dev.komainu.central.control;
 
+import static dev.komainu.telemetry.kit.FreePort.freePort;
+
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
-import java.net.InetAddress;
-import java.net.ServerSocket;
-import java.nio.file.FileVisitResult;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.SimpleFileVisitor;
-import java.nio.file.attribute.BasicFileAttributes;
 import java.nio.file.attribute.UserPrincipal;
 import java.sql.Connection;
 import java.sql.DriverManager;
@@ -23,6 +20,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
 import org.awaitility.Awaitility;
 import org.jspecify.annotations.Nullable;
+import org.springframework.util.FileSystemUtils;
 
 /**
  * A PostgreSQL server with a cluster of its own in a temporary directory, on a port of loopback. It
@@ -103,13 +101,9 @@ public final class PostgresqlServer implements AutoCloseable {
     }
 
     private static PostgresqlServer started(Path programs, @Nullable Path parent) {
-        try (ServerSocket free = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-            Path directory = parent == null
-                    ? Files.createTempDirectory("komainu-postgresql")
-                    : Files.createTempDirectory(parent, "komainu-postgresql");
-            PostgresqlServer server =
-                    new PostgresqlServer(directory, programs, free.getLocalPort());
-            free.close();
+        try {
+            Path directory = Files.createTempDirectory("komainu-postgresql");
+            PostgresqlServer server = new PostgresqlServer(directory, programs, freePort());
             server.create();
             server.start();
             Runtime.getRuntime().addShutdownHook(new Thread(server::close));
@@ -323,21 +317,7 @@ public final class PostgresqlServer implements AutoCloseable {
 
     private static void delete(Path directory) {
         try {
-            Files.walkFileTree(directory, new SimpleFileVisitor<>() {
-                @Override
-                public FileVisitResult visitFile(Path file, BasicFileAttributes attributes)
-                        throws IOException {
-                    Files.deleteIfExists(file);
-                    return FileVisitResult.CONTINUE;
-                }
-
-                @Override
-                public FileVisitResult postVisitDirectory(Path left, @Nullable IOException e)
-                        throws IOException {
-                    Files.deleteIfExists(left);
-                    return FileVisitResult.CONTINUE;
-                }
-            });
+            FileSystemUtils.deleteRecursively(directory);
         } catch (IOException e) {
             // A temporary directory of a test
         }

@@ -1,23 +1,20 @@
 package dev.komainu.central.store;
 
+import static dev.komainu.telemetry.kit.FreePort.freePort;
+
 import dev.komainu.central.clickhouse.ClickHouseSettings;
 import dev.komainu.settings.SettingReader;
 import dev.komainu.settings.SettingSource;
 import dev.komainu.telemetry.kit.Program;
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.net.InetAddress;
-import java.net.ServerSocket;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.FileVisitResult;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.SimpleFileVisitor;
-import java.nio.file.attribute.BasicFileAttributes;
 import java.time.Duration;
 import java.util.Base64;
 import java.util.HashMap;
@@ -27,6 +24,7 @@ import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 import org.awaitility.Awaitility;
 import org.jspecify.annotations.Nullable;
+import org.springframework.util.FileSystemUtils;
 
 /**
  * A ClickHouse server with data of its own in a temporary directory, on ports of loopback. It ends
@@ -103,12 +101,6 @@ public final class ClickHouseServer implements AutoCloseable {
             return server;
         } catch (IOException e) {
             throw new UncheckedIOException(e);
-        }
-    }
-
-    private static int freePort() throws IOException {
-        try (ServerSocket free = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-            return free.getLocalPort();
         }
     }
 
@@ -272,21 +264,7 @@ public final class ClickHouseServer implements AutoCloseable {
             kill();
         }
         try {
-            Files.walkFileTree(directory, new SimpleFileVisitor<>() {
-                @Override
-                public FileVisitResult visitFile(Path file, BasicFileAttributes attributes)
-                        throws IOException {
-                    Files.deleteIfExists(file);
-                    return FileVisitResult.CONTINUE;
-                }
-
-                @Override
-                public FileVisitResult postVisitDirectory(Path left, @Nullable IOException e)
-                        throws IOException {
-                    Files.deleteIfExists(left);
-                    return FileVisitResult.CONTINUE;
-                }
-            });
+            FileSystemUtils.deleteRecursively(directory);
         } catch (IOException e) {
             // A temporary directory of a test
         }
