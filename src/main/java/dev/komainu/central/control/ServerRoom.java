@@ -48,7 +48,7 @@ final class ServerRoom implements WatchedPlace {
     private final long bytes;
     private final LongSupplier nanos;
     private volatile @Nullable RoomState state;
-    /** Whether a statement failed since the newest check. */
+    /** True when a statement failed after the newest check. */
     private volatile boolean failed;
 
     // The checking thread only.

@@ -22,7 +22,7 @@ final class LeaseTable {
     /** Begin of the name under which PostgreSQL lists the connections of the holder. */
     private static final String HOLDER_CONNECTION = "komainu-central epoch ";
 
-    /** Where this connection waits for locks of the former holder at most. */
+    /** The longest wait of this connection for a lock of the former holder. */
     private static final String LOCK_LIMIT = "set lock_timeout = '2s'";
 
     private static final String UNDEFINED_TABLE = "42P01";

@@ -56,43 +56,41 @@ public final class PeerCentre {
     }
 
     /**
-     * Returns the certificate that the client showed to the other centre, which has checked it
-     * against the authority that both have; null when it showed none, or the request comes from
-     * elsewhere.
+     * The client as another centre tells it.
+     *
+     * @param certificate what it showed to that centre, which has checked it against the authority
+     *     that both have; null: nothing
      */
-    public static X509Certificate @Nullable [] certificates(
-            HttpServletRequest request, String secret) {
-        String text = request.getHeader(CERTIFICATE);
-        if (text == null || !isFrom(request, secret)) {
-            return null;
-        }
-        try {
-            byte[] encoded = Base64.getDecoder().decode(text.replace(":", ""));
-            return new X509Certificate[] {
-                (X509Certificate) CertificateFactory.getInstance("X.509")
-                        .generateCertificate(new ByteArrayInputStream(encoded))
-            };
-        } catch (CertificateException | IllegalArgumentException e) {
-            return null;
-        }
-    }
+    public record Client(
+            String address,
+            @Nullable String scheme,
+            @Nullable X509Certificate certificate) {}
 
-    /** Returns the client's address if the request comes from another centre, else null. */
-    public static @Nullable String address(HttpServletRequest request, String secret) {
-        return isFrom(request, secret) ? request.getHeader(CLIENT) : null;
-    }
-
-    /** Returns the client's scheme if the request comes from another centre, else null. */
-    public static @Nullable String scheme(HttpServletRequest request, String secret) {
-        return isFrom(request, secret) ? request.getHeader(SCHEME) : null;
-    }
-
-    private static boolean isFrom(HttpServletRequest request, String secret) {
+    /** Returns the client of a request that another centre forwards; null for any other request. */
+    public static @Nullable Client client(HttpServletRequest request, String secret) {
         String given = request.getHeader(SECRET);
-        return given != null
+        String address = request.getHeader(CLIENT);
+        boolean isFromCentre = given != null
                 && !secret.isEmpty()
                 && MessageDigest.isEqual(
                         given.getBytes(StandardCharsets.UTF_8),
                         secret.getBytes(StandardCharsets.UTF_8));
+        return isFromCentre && address != null
+                ? new Client(address, request.getHeader(SCHEME), certificate(request))
+                : null;
+    }
+
+    private static @Nullable X509Certificate certificate(HttpServletRequest request) {
+        String text = request.getHeader(CERTIFICATE);
+        if (text == null) {
+            return null;
+        }
+        try {
+            byte[] encoded = Base64.getDecoder().decode(text.replace(":", ""));
+            return (X509Certificate) CertificateFactory.getInstance("X.509")
+                    .generateCertificate(new ByteArrayInputStream(encoded));
+        } catch (CertificateException | IllegalArgumentException e) {
+            return null;
+        }
     }
 }

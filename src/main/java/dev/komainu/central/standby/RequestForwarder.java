@@ -11,7 +11,6 @@ import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
-import java.io.UncheckedIOException;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -159,8 +158,6 @@ final class RequestForwarder extends OncePerRequestFilter {
                 // An event must not wait for the next one.
                 response.flushBuffer();
             }
-        } catch (UncheckedIOException e) {
-            throw e.getCause();
         }
     }
 

@@ -9,6 +9,7 @@ import jakarta.servlet.http.HttpServletRequestWrapper;
 import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
 import java.net.InetAddress;
+import java.security.cert.X509Certificate;
 import java.util.Collections;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -46,14 +47,15 @@ final class ForwardedFilter extends OncePerRequestFilter {
     protected void doFilterInternal(
             HttpServletRequest request, HttpServletResponse response, FilterChain chain)
             throws ServletException, IOException {
-        String secret = lease == null ? "" : lease.secret();
-        String forwarded = PeerCentre.address(request, secret);
+        PeerCentre.Client forwarded =
+                lease == null ? null : PeerCentre.client(request, lease.secret());
         if (forwarded != null) {
+            X509Certificate shown = forwarded.certificate();
             request.setAttribute(
-                    CallerFilter.CERTIFICATES, PeerCentre.certificates(request, secret));
+                    CallerFilter.CERTIFICATES,
+                    shown == null ? null : new X509Certificate[] {shown});
             chain.doFilter(
-                    new Forwarded(request, forwarded, PeerCentre.scheme(request, secret)),
-                    response);
+                    new Forwarded(request, forwarded.address(), forwarded.scheme()), response);
             return;
         }
         InetAddress peer = literal(request.getRemoteAddr());
