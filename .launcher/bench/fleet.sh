@@ -71,7 +71,7 @@ perform() {
     part_command central
     central=${JAVA_COMMAND[*]@Q}
   fi
-  local bench=("$JDK/bin/java" --enable-native-access=ALL-UNNAMED -XX:+UseSerialGC -XX:TieredStopAtLevel=1 -Xmx1g
+  local bench=("$JDK/bin/java" --enable-native-access=ALL-UNNAMED -XX:+UseSerialGC -XX:TieredStopAtLevel=1 -Xmx5g
     -cp "$ROOT/proxy-core/bench/target/komainu-bench-0.1.0-SNAPSHOT.jar:$ROOT/proxy-core/bench/target/lib/*")
   local fleet=("${bench[@]}" dev.komainu.bench.fleet.FleetAgents)
   if [ -z "$incidents" ]; then

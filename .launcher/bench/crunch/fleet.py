@@ -1,6 +1,7 @@
 """Costs of a fleet: starts a central service for each size, plays its agents, and measures the service from outside."""
 
 import argparse
+import http.client
 import json
 import os
 import shutil
@@ -130,11 +131,17 @@ def restart(central, services):
     central.start()
     up = time.monotonic()
     all_report = None
+    unanswered, now = 0, 0
     while time.monotonic() < killed + 120:
         central.check()
-        if all_report is None and reporting(central) >= sources:
-            all_report = time.monotonic()
-        now, known = judged(central)
+        try:
+            if all_report is None and reporting(central) >= sources:
+                all_report = time.monotonic()
+            now, _ = judged(central)
+        except (OSError, http.client.HTTPException) as trouble:
+            # The console's requests count as its users see them: the next one may be answered.
+            print("bench fleet: not answered %.1f s after the start: %r" % (time.monotonic() - up, trouble), file=sys.stderr)
+            unanswered += 1
         if now >= services and all_report:
             break
         time.sleep(0.2)
@@ -146,6 +153,7 @@ def restart(central, services):
         "allReport": round(all_report - up, 1) if all_report else None,
         "judged": round(all_judged - killed, 1),
         "judgedServices": now,
+        "unanswered": unanswered,
         "alertsBefore": len(before),
         "alertsAfter": len(after),
         "twice": len(after) - len(set(after)) - (len(before) - len(set(before))),
@@ -222,6 +230,9 @@ def main():
         try:
             results.append(measure(given, size, heap, work))
         finally:
+            for name in ("central.log", "fleet.log"):
+                if os.path.exists(work + "/" + name):
+                    shutil.copy(work + "/" + name, "%s/%d-%s" % (given.out, size, name))
             shutil.rmtree(work, ignore_errors=True)
         print(json.dumps(results[-1]), flush=True)
         with open(given.out + "/results.json", "w") as file:

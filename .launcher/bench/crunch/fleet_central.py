@@ -238,9 +238,15 @@ class Fleet:
 
     def take(self):
         """The acknowledgements since the last call."""
-        self.process.stdin.write("\n")
-        self.process.stdin.flush()
-        return json.loads(self.process.stdout.readline())
+        try:
+            self.process.stdin.write("\n")
+            self.process.stdin.flush()
+        except BrokenPipeError:
+            pass  # the end of the process is told below
+        told = self.process.stdout.readline()
+        if not told:
+            sys.exit("bench fleet: the agents' process ended with code %s\n%s" % (self.process.wait(30), open(self.log.name).read()[-3000:]))
+        return json.loads(told)
 
     def end(self):
         text, _ = self.process.communicate(timeout=300)

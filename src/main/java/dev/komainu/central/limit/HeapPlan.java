@@ -51,7 +51,8 @@ public final class HeapPlan {
                 + (long) UNFINISHED_BYTES * RequestLimit.UNFINISHED_CONNECTIONS.value()
                 + (long) IDLE_BYTES
                         * (RequestLimit.OPENED_CONNECTIONS.value()
-                                + RequestLimit.IDLE_CONNECTIONS.value());
+                                + RequestLimit.IDLE_CONNECTIONS.value()
+                                + RequestLimit.CALLER_IDLE_CONNECTIONS.value());
         long events = replay + RequestLimit.STREAMS_BACKLOG.value();
         long fleet = (long) SERVICE_BYTES * services;
         long needed = BASE_BYTES + fleet + budget + connections + events;

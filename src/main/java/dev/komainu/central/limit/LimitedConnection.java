@@ -16,6 +16,7 @@ public final class LimitedConnection {
     private @Nullable Stage stage;
     private long since;
     private boolean inBody;
+    private @Nullable String caller;
     private volatile @Nullable Refusal cutFor;
 
     LimitedConnection(
@@ -29,10 +30,13 @@ public final class LimitedConnection {
         this.since = since;
     }
 
-    /** Returns the network that counts as one client; null for a trusted proxy. */
+    /**
+     * Returns what counts as one client in the connection's stage: the caller of the last request
+     * between two requests, otherwise the network; null for a trusted proxy.
+     */
     @Nullable
-    Object address() {
-        return address;
+    Object client() {
+        return stage == Stage.CALLER_IDLE ? caller : address;
     }
 
     LimitedConnections.Cut cutter() {
@@ -72,7 +76,7 @@ public final class LimitedConnection {
 
     /** Begins the next request: its first bytes are there. */
     void requestBegins() {
-        if (stage == Stage.OPENED || stage == Stage.IDLE) {
+        if (stage == Stage.OPENED || stage == Stage.IDLE || stage == Stage.CALLER_IDLE) {
             all.move(this, Stage.PROCESSING);
         }
     }
@@ -88,12 +92,13 @@ public final class LimitedConnection {
     /** Notes that no thread processes the connection: all its requests are answered. */
     void idles() {
         inBody = false;
-        all.move(this, Stage.IDLE);
+        all.move(this, caller == null ? Stage.IDLE : Stage.CALLER_IDLE);
     }
 
     /** Notes that the request's head is complete, and whether bytes of its body are missing. */
     public void headComplete(boolean bodyMissing) {
         inBody = bodyMissing;
+        caller = null;
         all.move(this, Stage.STRANGER);
     }
 
@@ -115,8 +120,9 @@ public final class LimitedConnection {
         }
     }
 
-    /** Notes that the request has an authenticated caller. */
-    public void authenticated() {
+    /** Notes that the request has an authenticated caller, by the caller's name. */
+    public void authenticated(String name) {
+        caller = name;
         all.move(this, Stage.CALLER);
     }
 

@@ -43,12 +43,14 @@ public final class LimitedConnections {
         STRANGER,
         /** An authenticated request is received or answered. */
         CALLER,
-        /** No request, after at least one. */
-        IDLE
+        /** No request, after at least one; the last one had no login. */
+        IDLE,
+        /** No request; the last one was authenticated. Agents report every second, each on one. */
+        CALLER_IDLE
     }
 
-    /** The limits of a stage; a time of zero is no limit. */
-    private record Limits(int all, int perAddress, Duration time, Refusal beyond) {}
+    /** The limits of a stage, in all and for one client; a time of zero is no limit. */
+    private record Limits(int all, int perClient, Duration time, Refusal beyond) {}
 
     private static final Map<Stage, Limits> LIMITS = new EnumMap<>(Map.of(
             Stage.OPENED,
@@ -74,6 +76,12 @@ public final class LimitedConnections {
                     RequestLimit.IDLE_CONNECTIONS.value(),
                     RequestLimit.IDLE_PER_ADDRESS.value(),
                     Duration.ZERO,
+                    Refusal.IDLE_CONNECTIONS),
+            Stage.CALLER_IDLE,
+            new Limits(
+                    RequestLimit.CALLER_IDLE_CONNECTIONS.value(),
+                    RequestLimit.IDLE_PER_CALLER.value(),
+                    Duration.ZERO,
                     Refusal.IDLE_CONNECTIONS)));
 
     /** The connection whose request the current thread processes. */
@@ -92,13 +100,14 @@ public final class LimitedConnections {
     /** The connections of each stage, oldest first; guarded by {@link #lock}. */
     private final Map<Stage, LinkedHashSet<LimitedConnection>> stages = new EnumMap<>(Stage.class);
 
-    /** The connections of each stage and address, oldest first; guarded by {@link #lock}. */
-    private final Map<StagedAddress, LinkedHashSet<LimitedConnection>> addresses = new HashMap<>();
+    /** The connections of each stage and client, oldest first; guarded by {@link #lock}. */
+    private final Map<StagedClient, LinkedHashSet<LimitedConnection>> clients = new HashMap<>();
 
     /** Number of connections that are cut but not closed yet; guarded by {@link #lock}. */
     private int closing;
 
-    private record StagedAddress(Stage stage, Object address) {}
+    /** A client in a stage: its address, or between two authenticated requests its caller. */
+    private record StagedClient(Stage stage, Object client) {}
 
     /**
      * Creates the set of connections.
@@ -173,12 +182,12 @@ public final class LimitedConnections {
             SequencedSet<LimitedConnection> all = stage(stage);
             all.add(connection);
             Limits limits = LIMITS.get(stage);
-            Object address = connection.address();
-            if (address != null) {
-                LinkedHashSet<LimitedConnection> same = addresses.computeIfAbsent(
-                        new StagedAddress(stage, address), key -> new LinkedHashSet<>());
+            Object client = connection.client();
+            if (client != null) {
+                LinkedHashSet<LimitedConnection> same = clients.computeIfAbsent(
+                        new StagedClient(stage, client), key -> new LinkedHashSet<>());
                 same.add(connection);
-                if (limits != null && same.size() > limits.perAddress()) {
+                if (limits != null && same.size() > limits.perClient()) {
                     victims = List.of(mark(same.getFirst(), limits.beyond()));
                 }
             }
@@ -259,9 +268,9 @@ public final class LimitedConnections {
         Stage stage = connection.stage();
         if (stage != null) {
             stage(stage).remove(connection);
-            Object address = connection.address();
-            if (address != null) {
-                addresses.computeIfPresent(new StagedAddress(stage, address), (key, same) -> {
+            Object client = connection.client();
+            if (client != null) {
+                clients.computeIfPresent(new StagedClient(stage, client), (key, same) -> {
                     same.remove(connection);
                     return same.isEmpty() ? null : same;
                 });

@@ -75,10 +75,20 @@ public enum RequestLimit {
     IDLE_CONNECTIONS(
             Unit.NUMBER,
             192,
-            "connections kept alive between two requests",
+            "connections kept alive between two requests, the last one without a login",
             "the one idle longest is closed"),
     IDLE_PER_ADDRESS(
             Unit.NUMBER, 128, "of these from one address", "the address's longest idle is closed"),
+    CALLER_IDLE_CONNECTIONS(
+            Unit.NUMBER,
+            640,
+            "connections kept alive between two requests, the last one authenticated",
+            "the one idle longest is closed"),
+    IDLE_PER_CALLER(
+            Unit.NUMBER,
+            128,
+            "of these of one user, token or part",
+            "the caller's longest idle is closed"),
     REQUESTS(
             Unit.NUMBER,
             48,
@@ -87,7 +97,8 @@ public enum RequestLimit {
     REQUESTS_PER_CALLER(Unit.NUMBER, 16, "of these of one user or token", "429 with `Retry-After`"),
     REQUESTS_FOR_ADMINISTRATORS(
             Unit.NUMBER, 10, "of these only for callers with the scope `admin`", "503"),
-    INGEST_REQUESTS(Unit.NUMBER, 32, "batches being received or waiting", "503 with `Retry-After`"),
+    INGEST_REQUESTS(
+            Unit.NUMBER, 128, "batches being received or waiting", "503 with `Retry-After`"),
     STREAMS_PER_CALLER(
             Unit.NUMBER,
             20,

@@ -89,7 +89,7 @@ class LimitedConnectionsTest {
     void authenticatedCaller_slowConnectionsOfTheSameAddress_isNeverCut() {
         LimitedConnection administrator = open("administrator", "127.0.0.1");
         administrator.headComplete(true);
-        administrator.authenticated();
+        administrator.authenticated("admin");
 
         for (int i = 0; i < 10 * PER_ADDRESS; i++) {
             open("slow " + i, "127.0.0.1");
@@ -186,6 +186,58 @@ class LimitedConnectionsTest {
 
         assertThat(cut).containsExactly("idle 0");
         assertThat(connections.count(Stage.IDLE)).isEqualTo(RequestLimit.IDLE_PER_ADDRESS.value());
+    }
+
+    @Test
+    void idleConnectionsOfCallers_loseNothingToStrangers() {
+        for (int agent = 0; agent < RequestLimit.CALLER_IDLE_CONNECTIONS.value(); agent++) {
+            idle("agent " + agent, "192.0.2.66", "agent@" + agent);
+        }
+        for (int i = 0; i < 10 * RequestLimit.IDLE_PER_ADDRESS.value(); i++) {
+            open("stranger " + i, "192.0.2.66").idles();
+        }
+        assertThat(cut).isNotEmpty().allMatch(each -> each.startsWith("stranger"));
+
+        idle("one more", "192.0.2.66", "agent@more");
+
+        assertThat(cut)
+                .endsWith("agent 0")
+                .filteredOn(each -> each.startsWith("agent"))
+                .hasSize(1);
+    }
+
+    @Test
+    void idleConnectionsOfOneCaller_beyondTheirLimit_loseTheOneIdleLongest() {
+        idle("other", "192.0.2.66", "agent@other");
+        for (int i = 0; i <= RequestLimit.IDLE_PER_CALLER.value(); i++) {
+            idle("idle " + i, "192.0.2." + i % 200, "agent@stolen");
+        }
+
+        assertThat(cut).containsExactly("idle 0");
+        assertThat(connections.count(Stage.CALLER_IDLE))
+                .isEqualTo(RequestLimit.IDLE_PER_CALLER.value() + 1);
+    }
+
+    @Test
+    void lastRequestWithoutLogin_idleConnectionIsAStrangersAgain() {
+        LimitedConnection connection = idle("logged out", "192.0.2.66", "operator");
+        connection.requestBegins();
+        connection.headComplete(false);
+        connection.answered(false);
+
+        connection.idles();
+
+        assertThat(connections.count(Stage.IDLE)).isEqualTo(1);
+        assertThat(connections.count(Stage.CALLER_IDLE)).isZero();
+    }
+
+    private LimitedConnection idle(String name, String address, String caller) {
+        LimitedConnection connection = open(name, address);
+        connection.headComplete(false);
+        connection.authenticated(caller);
+        connection.answered(false);
+        connection.idles();
+        return connection;
     }
 
     @Test

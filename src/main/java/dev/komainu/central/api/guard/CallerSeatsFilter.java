@@ -56,7 +56,7 @@ final class CallerSeatsFilter extends OncePerRequestFilter {
             return;
         }
         Caller caller = authentication.getPrincipal();
-        RequestBodyFilter.authenticated(request);
+        RequestBodyFilter.authenticated(request, caller.name());
         String path = request.getServletPath();
         if (path.equals(STREAM)) {
             chain.doFilter(request, response);

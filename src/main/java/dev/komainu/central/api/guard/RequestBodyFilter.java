@@ -62,10 +62,10 @@ final class RequestBodyFilter extends OncePerRequestFilter {
             @Nullable LimitedConnection connection,
             @Nullable LimitedBody body) {
 
-        void authenticated() {
+        void authenticated(String caller) {
             holding.authenticated();
             if (connection != null) {
-                connection.authenticated();
+                connection.authenticated(caller);
             }
             if (body != null) {
                 body.authenticated();
@@ -74,9 +74,9 @@ final class RequestBodyFilter extends OncePerRequestFilter {
     }
 
     /** Notes that a request has an authenticated caller, and so the limits of callers. */
-    static void authenticated(HttpServletRequest request) {
+    static void authenticated(HttpServletRequest request, String caller) {
         if (request.getAttribute(IN_PROGRESS) instanceof Held held) {
-            held.authenticated();
+            held.authenticated(caller);
         }
     }
 
