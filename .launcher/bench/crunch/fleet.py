@@ -135,16 +135,21 @@ def restart(central, services):
     while time.monotonic() < killed + 120:
         central.check()
         try:
-            if all_report is None and reporting(central) >= sources:
-                all_report = time.monotonic()
-            now, _ = judged(central)
+            if all_report is None:
+                told = reporting(central)
+                print("%.1f s: %d of %d sources report" % (time.monotonic() - up, told, sources), file=sys.stderr)
+                if told >= sources:
+                    all_report = time.monotonic()
+            # A page of all services is megabytes: it is asked for when it can answer the question.
+            if all_report is not None:
+                now, _ = judged(central)
         except (OSError, http.client.HTTPException) as trouble:
             # The console's requests count as its users see them: the next one may be answered.
             print("bench fleet: not answered %.1f s after the start: %r" % (time.monotonic() - up, trouble), file=sys.stderr)
             unanswered += 1
-        if now >= services and all_report:
+        if now >= services:
             break
-        time.sleep(0.2)
+        time.sleep(0.5)
     all_judged = time.monotonic()
     time.sleep(30)
     after = alerts(central)

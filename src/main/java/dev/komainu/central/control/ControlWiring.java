@@ -11,6 +11,8 @@ import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.config.BeanPostProcessor;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
+import org.springframework.transaction.PlatformTransactionManager;
+import org.springframework.transaction.support.TransactionTemplate;
 
 /** Spring configuration of this package. */
 @Configuration(proxyBeanMethods = false)
@@ -57,8 +59,9 @@ class ControlWiring {
     }
 
     @Bean
-    LaterWrites laterWrites(ControlDataSettings settings, DataSource source, MeterRegistry meters) {
-        LaterWrites writes = new LaterWrites(!settings.onPostgresql());
+    LaterWrites laterWrites(
+            PlatformTransactionManager transactions, DataSource source, MeterRegistry meters) {
+        LaterWrites writes = new LaterWrites(new TransactionTemplate(transactions));
         Gauge.builder(
                         "komainu.control.away",
                         source,

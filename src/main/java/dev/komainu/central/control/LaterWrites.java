@@ -1,26 +1,30 @@
 package dev.komainu.central.control;
 
 import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.Deque;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.context.SmartLifecycle;
+import org.springframework.transaction.support.TransactionOperations;
 
 /**
  * The queue of writes that nothing waits for: what the fleet, the states and the baselines remember
  * over a restart; and of readings for pages, which must see these writes. One thread carries them
- * out in their order, and waits while the database is away, so that neither ingest nor the
- * assessment does. Any thread.
+ * out in their order, those that wait in one transaction, and waits while the database is away, so
+ * that neither ingest nor the assessment does. Any thread.
  *
- * <p>With H2, which is in this process and never away, each write is carried out at once, by the
- * caller. A kill of the process loses what waits; with PostgreSQL that is the writes of the last
- * moment, or of the outage.
+ * <p>H2 in this process is never away, but each of its transactions waits for the disk: after a
+ * restart all parts report at once, and the fleet's lock must not be held meanwhile. A kill of the
+ * process loses what waits: the writes of the last moment, or of an outage.
  *
  * <table><caption>Limits</caption>
  * <tr><th>name</th><th>value</th><th>consequence</th></tr>
  * <tr><td>{@link #MOST}</td><td>50,000</td><td>the oldest write is dropped, and counted</td></tr>
+ * <tr><td>{@link #TOGETHER}</td><td>200</td><td>the others follow in the next transaction</td></tr>
  * </table>
  */
 public final class LaterWrites implements SmartLifecycle {
@@ -28,11 +32,14 @@ public final class LaterWrites implements SmartLifecycle {
     /** Largest number of writes that wait. */
     static final int MOST = 50_000;
 
+    /** Largest number of writes in one transaction. */
+    static final int TOGETHER = 200;
+
     private static final Logger LOG = LoggerFactory.getLogger(LaterWrites.class);
     private static final Duration PAUSE = Duration.ofSeconds(1);
     private static final Duration LAST = Duration.ofSeconds(5);
 
-    private final boolean atOnce;
+    private final TransactionOperations transactions;
     private final int most;
     /** Guarded by this; first in, first out. */
     private final LinkedHashMap<Object, Runnable> waiting = new LinkedHashMap<>();
@@ -46,27 +53,24 @@ public final class LaterWrites implements SmartLifecycle {
     /**
      * Creates the queue.
      *
-     * @param atOnce whether the caller carries out each write itself
+     * @param transactions transactions of the database; writes that were rolled back are carried
+     *     out again, each for itself
      */
-    public LaterWrites(boolean atOnce) {
-        this(atOnce, MOST);
+    public LaterWrites(TransactionOperations transactions) {
+        this(transactions, MOST);
     }
 
-    LaterWrites(boolean atOnce, int most) {
-        this.atOnce = atOnce;
+    LaterWrites(TransactionOperations transactions, int most) {
+        this.transactions = transactions;
         this.most = most;
     }
 
     /**
-     * Carries out a write, or queues it.
+     * Queues a write.
      *
      * @param key identity of what is written; a waiting write of the same key is replaced
      */
     public void run(Object key, Runnable write) {
-        if (atOnce) {
-            write.run();
-            return;
-        }
         synchronized (this) {
             waiting.remove(key);
             waiting.put(key, write);
@@ -88,41 +92,70 @@ public final class LaterWrites implements SmartLifecycle {
         return dropped;
     }
 
-    /** Carries out the first write. Returns false when none waits, or the database is away. */
-    boolean runFirst() {
-        Map.Entry<Object, Runnable> first;
+    /**
+     * Carries out the writes that wait, {@link #TOGETHER} at most. Returns false when none waits,
+     * or the database is away.
+     */
+    boolean runNext() {
+        Deque<Map.Entry<Object, Runnable>> next = new ArrayDeque<>();
         synchronized (this) {
-            first = waiting.pollFirstEntry();
+            while (!waiting.isEmpty() && next.size() < TOGETHER) {
+                next.add(waiting.pollFirstEntry());
+            }
         }
-        if (first == null) {
+        if (next.isEmpty()) {
             return false;
         }
-        try {
-            first.getValue().run();
-            return true;
-        } catch (RuntimeException e) {
-            if (ControlDataFailure.of(e).isOutage()) {
-                putBack(first);
-                return false;
+        if (next.size() > 1) {
+            try {
+                transactions.executeWithoutResult(
+                        status -> next.forEach(each -> each.getValue().run()));
+                return true;
+            } catch (RuntimeException e) {
+                if (ControlDataFailure.of(e).isOutage()) {
+                    putBack(next);
+                    return false;
+                }
+                LOG.debug("{} writes are carried out one by one: {}", next.size(), e.toString());
             }
-            LOG.warn("Not carried out: {}: {}", first.getKey(), e.toString());
-            synchronized (this) {
-                dropped++;
-            }
-            return true;
         }
+        return runEach(next);
     }
 
-    /** Puts a write back to the front, unless a newer one of its key came meanwhile. */
-    private synchronized void putBack(Map.Entry<Object, Runnable> first) {
-        if (!waiting.containsKey(first.getKey())) {
-            waiting.putFirst(first.getKey(), first.getValue());
+    /** Carries out writes one by one, so that one that is refused costs no other. */
+    private boolean runEach(Deque<Map.Entry<Object, Runnable>> writes) {
+        while (!writes.isEmpty()) {
+            Map.Entry<Object, Runnable> first = writes.getFirst();
+            try {
+                first.getValue().run();
+            } catch (RuntimeException e) {
+                if (ControlDataFailure.of(e).isOutage()) {
+                    putBack(writes);
+                    return false;
+                }
+                LOG.warn("Not carried out: {}: {}", first.getKey(), e.toString());
+                synchronized (this) {
+                    dropped++;
+                }
+            }
+            writes.removeFirst();
+        }
+        return true;
+    }
+
+    /** Puts writes back to the front, except those of which a newer one of their key came. */
+    private synchronized void putBack(Deque<Map.Entry<Object, Runnable>> writes) {
+        while (!writes.isEmpty()) {
+            Map.Entry<Object, Runnable> last = writes.removeLast();
+            if (!waiting.containsKey(last.getKey())) {
+                waiting.putFirst(last.getKey(), last.getValue());
+            }
         }
     }
 
     private void serve() {
         while (true) {
-            boolean done = runFirst();
+            boolean done = runNext();
             synchronized (this) {
                 if (!running && (waiting.isEmpty() || !done)) {
                     return;
@@ -142,9 +175,7 @@ public final class LaterWrites implements SmartLifecycle {
     public synchronized void start() {
         if (!running) {
             running = true;
-            if (!atOnce) {
-                thread = Thread.ofPlatform().name("control-writes").daemon().start(this::serve);
-            }
+            thread = Thread.ofPlatform().name("control-writes").daemon().start(this::serve);
         }
     }
 

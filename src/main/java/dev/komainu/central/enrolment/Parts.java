@@ -2,6 +2,7 @@ package dev.komainu.central.enrolment;
 
 import dev.komainu.central.access.ReportingBounds;
 import dev.komainu.central.control.ControlDataFailure;
+import dev.komainu.central.control.LaterWrites;
 import dev.komainu.central.control.RememberedAnswers;
 import dev.komainu.central.identity.PartRevocations;
 import dev.komainu.central.identity.PeerRevocations;
@@ -37,13 +38,23 @@ public class Parts implements PartRevocations, PeerRevocations {
 
     private static final String ORGANIZER = PartKind.ORGANIZER.text() + "@";
 
+    /** The identity of a waiting write about a part's last request. */
+    private record LastRequest(String part) {
+        @Override
+        public String toString() {
+            return "last request of part " + part;
+        }
+    }
+
     private final JdbcClient jdbc;
+    private final LaterWrites writes;
     private final Clock clock;
     /** Parts by their id. */
     private final RememberedAnswers<Part> remembered;
 
-    public Parts(JdbcClient jdbc, Clock clock) {
+    public Parts(JdbcClient jdbc, LaterWrites writes, Clock clock) {
         this.jdbc = jdbc;
+        this.writes = writes;
         this.clock = clock;
         this.remembered = new RememberedAnswers<>(clock);
     }
@@ -161,23 +172,25 @@ public class Parts implements PartRevocations, PeerRevocations {
                         .params(utc(now), part.id())
                         .update();
             }
-            noteAddress(part, address, now);
         });
+        noteAddress(part, address, now);
     }
 
     /** Notes a request of a part with the certificate before its newest. */
     void seenFormer(Part part, @Nullable String address) {
-        ControlDataFailure.unlessOutage(() -> noteAddress(part, address, clock.instant()));
+        noteAddress(part, address, clock.instant());
     }
 
     private void noteAddress(Part part, @Nullable String address, Instant now) {
         Instant last = part.lastSeen();
         if (last == null || last.isBefore(now.minus(GRAIN)) || last.isAfter(now)) {
-            jdbc.sql("update parts set last_seen = ?, last_address = ? where id = ?")
-                    .param(utc(now))
-                    .param(address)
-                    .param(part.id())
-                    .update();
+            writes.run(
+                    new LastRequest(part.id()),
+                    () -> jdbc.sql("update parts set last_seen = ?, last_address = ? where id = ?")
+                            .param(utc(now))
+                            .param(address)
+                            .param(part.id())
+                            .update());
         }
     }
 

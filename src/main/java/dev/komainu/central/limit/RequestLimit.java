@@ -98,7 +98,7 @@ public enum RequestLimit {
     REQUESTS_FOR_ADMINISTRATORS(
             Unit.NUMBER, 10, "of these only for callers with the scope `admin`", "503"),
     INGEST_REQUESTS(
-            Unit.NUMBER, 128, "batches being received or waiting", "503 with `Retry-After`"),
+            Unit.NUMBER, 128, "batches being received or waiting", "429 with `Retry-After`"),
     STREAMS_PER_CALLER(
             Unit.NUMBER,
             20,

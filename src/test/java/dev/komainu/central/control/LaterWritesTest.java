@@ -1,21 +1,25 @@
 package dev.komainu.central.control;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 import org.springframework.dao.DataAccessResourceFailureException;
 import org.springframework.dao.DataIntegrityViolationException;
+import org.springframework.transaction.support.SimpleTransactionStatus;
+import org.springframework.transaction.support.TransactionCallback;
+import org.springframework.transaction.support.TransactionOperations;
 
 /** Tests of the queue of writes on the test's thread. */
 class LaterWritesTest {
 
     private final List<String> done = new ArrayList<>();
-    private final LaterWrites writes = new LaterWrites(false, 3);
+    private final LaterWrites writes =
+            new LaterWrites(TransactionOperations.withoutTransaction(), 3);
 
     private static DataAccessResourceFailureException away() {
         return new DataAccessResourceFailureException(
@@ -27,8 +31,8 @@ class LaterWritesTest {
     }
 
     private void runAll() {
-        while (writes.runFirst()) {
-            // runFirst() carries out one write
+        while (writes.runNext()) {
+            // runNext() carries out what waits
         }
     }
 
@@ -53,7 +57,7 @@ class LaterWritesTest {
         });
         queue("b", "b");
 
-        assertThat(writes.runFirst()).isFalse();
+        assertThat(writes.runNext()).isFalse();
         assertThat(done).isEmpty();
         assertThat(writes.waiting()).isEqualTo(2);
 
@@ -88,21 +92,62 @@ class LaterWritesTest {
     }
 
     @Test
-    void run_atOnce_isCarriedOutByTheCaller_whoseExceptionItIs() {
-        LaterWrites atOnce = new LaterWrites(true);
-        atOnce.run("a", () -> done.add("a"));
+    void run_manyThatWait_areCarriedOutInFewTransactions() {
+        AtomicInteger transactions = new AtomicInteger();
+        LaterWrites many = new LaterWrites(counting(transactions));
+        for (int i = 0; i < 500; i++) {
+            int number = i;
+            many.run(i, () -> done.add("write " + number));
+        }
+        while (many.runNext()) {
+            // until none waits
+        }
 
-        assertThat(done).containsExactly("a");
-        assertThatThrownBy(() -> atOnce.run("b", () -> {
-                    throw away();
-                }))
-                .isInstanceOf(DataAccessResourceFailureException.class);
+        assertThat(done).hasSize(500).startsWith("write 0").endsWith("write 499");
+        assertThat(transactions).hasValue(3);
+    }
+
+    @Test
+    void run_oneOfSeveralRefused_theOthersAreCarriedOutAfterTheRollback() {
+        LaterWrites rolledBack = new LaterWrites(new TransactionOperations() {
+            @Override
+            public <T> T execute(TransactionCallback<T> action) {
+                List<String> before = List.copyOf(done);
+                try {
+                    return action.doInTransaction(new SimpleTransactionStatus());
+                } catch (RuntimeException e) {
+                    done.clear();
+                    done.addAll(before);
+                    throw e;
+                }
+            }
+        });
+        rolledBack.run("a", () -> done.add("a"));
+        rolledBack.run("b", () -> {
+            throw new DataIntegrityViolationException(
+                    "too long", new SQLException("too long", "22001"));
+        });
+        rolledBack.run("c", () -> done.add("c"));
+
+        assertThat(rolledBack.runNext()).isTrue();
+        assertThat(done).containsExactly("a", "c");
+        assertThat(rolledBack.dropped()).isEqualTo(1);
+    }
+
+    private static TransactionOperations counting(AtomicInteger transactions) {
+        return new TransactionOperations() {
+            @Override
+            public <T> T execute(TransactionCallback<T> action) {
+                transactions.incrementAndGet();
+                return action.doInTransaction(new SimpleTransactionStatus());
+            }
+        };
     }
 
     @Test
     void stop_carriesOutWhatWaits() {
         List<String> later = new java.util.concurrent.CopyOnWriteArrayList<>();
-        LaterWrites running = new LaterWrites(false);
+        LaterWrites running = new LaterWrites(TransactionOperations.withoutTransaction());
         running.start();
         running.run("a", () -> later.add("a"));
         Awaitility.await().until(() -> later.contains("a"));

@@ -14,6 +14,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.springframework.dao.DataAccessResourceFailureException;
+import org.springframework.transaction.support.TransactionOperations;
 
 /** Tests of transitions whose database breaks off. */
 class LaterTransitionsTest {
@@ -33,7 +34,7 @@ class LaterTransitionsTest {
     private volatile boolean losesAnswers;
     private volatile boolean away;
     private final AtomicInteger looks = new AtomicInteger();
-    private final LaterWrites writes = new LaterWrites(false);
+    private final LaterWrites writes = new LaterWrites(TransactionOperations.withoutTransaction());
     private final LaterTransitions history = new LaterTransitions(
             new TransitionStore() {
                 @Override

@@ -86,8 +86,11 @@ final class CallerSeatsFilter extends OncePerRequestFilter {
                         request,
                         response,
                         ingest ? Refusal.INGEST_REQUESTS : Refusal.REQUESTS,
+                        // Tomcat closes a connection after each 503. An agent whose batch waits
+                        // keeps
+                        // its connection, or each new attempt would cost a TLS handshake as well.
                         Problem.of(
-                                503,
+                                ingest ? 429 : 503,
                                 "busy",
                                 "Not now",
                                 "requests in progress: " + seats.taken() + " (the limit)"));

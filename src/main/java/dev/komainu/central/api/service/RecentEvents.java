@@ -49,7 +49,7 @@ class RecentEvents {
 
     /**
      * Requests a reading for {@link #newest}. It follows the writes of all transitions that came
-     * before. With H2 it is carried out at once.
+     * before.
      */
     void refresh() {
         later.run(READING, () -> newest = stored());

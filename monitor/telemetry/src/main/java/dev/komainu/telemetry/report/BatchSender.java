@@ -4,8 +4,8 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.SplittableRandom;
 import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -14,8 +14,7 @@ import org.slf4j.LoggerFactory;
 
 /**
  * The sender of batches, oldest first: it sends one batch until it has arrived, then the next, so
- * that a source's batches arrive in order. After each failure it waits longer (with jitter, so that
- * many agents do not retry together), and at least as long as {@code Retry-After} requires.
+ * that a source's batches arrive in order. After each failure it waits longer.
  */
 @SuppressWarnings("NonAtomicVolatileUpdate") // only the sender thread writes its counters
 final class BatchSender implements Runnable {
@@ -51,7 +50,7 @@ final class BatchSender implements Runnable {
     private volatile Consumer<Set<String>> detailListener = services -> {};
     private volatile Consumer<Set<String>> revocationListener = parts -> {};
 
-    private int failuresInARow;
+    private final RetryPauses pauses;
     private volatile long closeDeadline = Long.MAX_VALUE;
 
     BatchSender(
@@ -67,6 +66,8 @@ final class BatchSender implements Runnable {
         this.quarantine = quarantine;
         this.drops = drops;
         this.hasCertificate = hasCertificate;
+        pauses = new RetryPauses(
+                settings.retryFirst(), settings.retryMost(), new SplittableRandom());
     }
 
     @Override
@@ -105,7 +106,7 @@ final class BatchSender implements Runnable {
     }
 
     private boolean shouldContinue() {
-        return !outbox.isEmpty() && failuresInARow == 0 && System.nanoTime() < closeDeadline;
+        return !outbox.isEmpty() && !pauses.failing() && System.nanoTime() < closeDeadline;
     }
 
     /**
@@ -120,7 +121,7 @@ final class BatchSender implements Runnable {
     private Duration handle(OutgoingBatch batch, SendResult result) {
         switch (result) {
             case SendResult.Stored stored -> {
-                if (failuresInARow > 0) {
+                if (pauses.failing()) {
                     LOG.info(
                             "Central service responds again; {} records waiting",
                             outbox.waitingRecords());
@@ -267,7 +268,7 @@ final class BatchSender implements Runnable {
     }
 
     private Duration succeeded() {
-        failuresInARow = 0;
+        pauses.succeeded();
         lastFailure = null;
         outbox.reachable(true);
         return Duration.ZERO;
@@ -275,12 +276,7 @@ final class BatchSender implements Runnable {
 
     private Duration failed(String reason, Duration atLeast) {
         lastFailure = reason;
-        long most = settings.retryMost().toMillis();
-        long wait =
-                Math.min(most, settings.retryFirst().toMillis() << Math.min(failuresInARow, 20));
-        failuresInARow++;
-        wait = wait / 2 + ThreadLocalRandom.current().nextLong(wait / 2 + 1);
-        return Duration.ofMillis(Math.max(Math.max(1, wait), atLeast.toMillis()));
+        return pauses.failed(atLeast);
     }
 
     ReporterStatus status(int queued) {
