@@ -5,6 +5,7 @@ import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
+import java.util.Base64;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
@@ -34,16 +35,28 @@ final class LogoutInbox implements AutoCloseable {
         return "http://127.0.0.1:" + server.getAddress().getPort() + "/" + client;
     }
 
-    /** Takes the next form for a client; others that came before are dropped. */
-    String take(String client) throws InterruptedException {
+    /**
+     * Takes the next form for a client about a user; others that came before are dropped: the
+     * provider sends one to each client of an ended session, also to those that no test waits for.
+     *
+     * @param subject the user's {@code sub}
+     */
+    String take(String client, String subject) throws InterruptedException {
         for (String each = forms.poll(30, TimeUnit.SECONDS);
                 each != null;
                 each = forms.poll(30, TimeUnit.SECONDS)) {
-            if (each.startsWith(client + " ")) {
+            if (each.startsWith(client + " ") && isAbout(each, subject)) {
                 return each.substring(client.length() + 1);
             }
         }
-        throw new AssertionError("no logout token for " + client + " within 30 s");
+        throw new AssertionError(
+                "no logout token for " + client + " about " + subject + " within 30 s");
+    }
+
+    private static boolean isAbout(String form, String subject) {
+        String claims = form.split("\\.")[1];
+        return new String(Base64.getUrlDecoder().decode(claims), StandardCharsets.UTF_8)
+                .contains("\"sub\":\"" + subject + "\"");
     }
 
     @Override

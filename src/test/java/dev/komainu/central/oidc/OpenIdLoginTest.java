@@ -374,7 +374,7 @@ class OpenIdLoginTest {
         CookieBrowser second = loggedIn("eve");
 
         first.confirmLogout(first.open(URI.create(provider.issuer() + "/session/end")));
-        String form = inbox.take("komainu");
+        String form = inbox.take("komainu", "eve");
         assertThat(isOpen(first)).isTrue();
         sendLogout(form.substring(0, form.length() - 6) + "AAAAAA").expect(400);
         assertThat(isOpen(first)).isTrue();
@@ -398,7 +398,7 @@ class OpenIdLoginTest {
 
         browser.confirmLogout(browser.open(URI.create(provider.issuer() + "/session/end")));
 
-        sendLogout(inbox.take("other")).expect(400);
+        sendLogout(inbox.take("other", "moe")).expect(400);
         assertThat(isOpen(browser)).isTrue();
     }
 
@@ -493,7 +493,7 @@ class OpenIdLoginTest {
         provider.user("sam", "sam", "staff");
         CookieBrowser before = loggedIn("sam");
         before.confirmLogout(before.open(URI.create(provider.issuer() + "/session/end")));
-        String oldToken = inbox.take("komainu");
+        String oldToken = inbox.take("komainu", "sam");
 
         provider.stop();
         provider.start(true); // and now the claims are in the ID token
@@ -503,7 +503,7 @@ class OpenIdLoginTest {
         sendLogout(oldToken).expect(400);
         assertThat(isOpen(before)).isTrue();
         after.confirmLogout(after.open(URI.create(provider.issuer() + "/session/end")));
-        sendLogout(inbox.take("komainu")).expect(200);
+        sendLogout(inbox.take("komainu", "sam")).expect(200);
         assertThat(isOpen(after)).isFalse();
         assertThat(isOpen(before)).isTrue();
     }
