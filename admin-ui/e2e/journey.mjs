@@ -1,7 +1,7 @@
 // The journeys of an administrator and an operator through the console, with the data that the service has.
 import { accessible, noSidewaysScroll } from './checks.mjs'
 
-export const SETTINGS = ['account', 'sessions', 'sources', 'hosts', 'labels', 'users', 'tokens', 'audit', 'backups']
+export const SETTINGS = ['account', 'sessions', 'sources', 'hosts', 'labels', 'users', 'tokens', 'audit', 'backups', 'telemetry']
 
 /** Sends a request to the REST service with the browser's session. */
 export function ask(page, path) {

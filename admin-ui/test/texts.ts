@@ -29,5 +29,5 @@ export const firstLoad = en
 export const areas = [
   { texts: cachesEn, others: cachesJa, code: (path: string) => path.includes('views/caches/') },
   { texts: clustersEn, others: clustersJa, code: (path: string) => path.includes('views/clusters/') },
-  { texts: settingsEn, others: settingsJa, code: (path: string) => /views\/(settings|hosts|backups)\/|SecondFactorPage\.vue$/.test(path) && !/SharedToken(Notice|Line)\.vue$/.test(path) },
+  { texts: settingsEn, others: settingsJa, code: (path: string) => /views\/(settings|hosts|backups|telemetry)\/|SecondFactorPage\.vue$/.test(path) && !/SharedToken(Notice|Line)\.vue$/.test(path) },
 ]

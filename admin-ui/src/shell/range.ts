@@ -8,6 +8,9 @@ import { now, paused } from './live'
 export type Range = { kind: 'live'; seconds: number } | { kind: 'fixed'; from: number; to: number }
 
 export const PRESETS = [300, 900, 3600, 21_600, 86_400, 604_800] as const
+/** Seconds of the longest moving range: three years, as long as hours are kept by default. */
+const LONGEST = 94_608_000
+
 export const DEFAULT: Range = { kind: 'live', seconds: 900 }
 
 export const range = shallowRef<Range>(DEFAULT)
@@ -36,7 +39,7 @@ export function rangeOf(query: LocationQuery): Range | null {
   const to = Date.parse(String(query.to ?? ''))
   if (Number.isFinite(from) && Number.isFinite(to) && from < to) return { kind: 'fixed', from, to }
   const seconds = Number(query.range)
-  return Number.isInteger(seconds) && seconds >= 60 && seconds <= 31_536_000 ? { kind: 'live', seconds } : null
+  return Number.isInteger(seconds) && seconds >= 60 && seconds <= LONGEST ? { kind: 'live', seconds } : null
 }
 
 export function sameRange(a: Range, b: Range): boolean {

@@ -501,7 +501,7 @@ class GoldenDataTest {
         assertThat(store.memory()).isEqualTo(DataSize.ofMegabytes(128));
         assertThat(store.threads()).isEqualTo(1);
         assertThat(store.readers()).isEqualTo(3);
-        assertThat(store.retentionDays()).isEqualTo(3_650);
+        assertThat(store.kept().rawDays()).isEqualTo(3_650);
         assertThat(store.retentionBytes()).isEqualTo(DataSize.ofGigabytes(10));
         assertThat(store.groupRecords()).isEqualTo(10_000);
         AlertSettings alerts = central.getBean(AlertSettings.class);

@@ -19,6 +19,9 @@ record BackupPart(String name, long bytes, String sha256, Map<String, Content> t
     static final String CONTROL = "control/";
     static final String TELEMETRY = "telemetry/";
     static final String FILES = "files/";
+    /** End of the names of day files. */
+    static final String DAY = ".duckdb";
+
     /** End of the names of exported tables. */
     static final String ROWS = ".jsonl";
 
@@ -32,6 +35,11 @@ record BackupPart(String name, long bytes, String sha256, Map<String, Content> t
      * @param sum sum of its rows; absent for telemetry, where the part's hash stands for it
      */
     record Content(long rows, @Nullable String sum) {}
+
+    /** Reports whether it is a day file, not roll-ups of one. */
+    boolean isDay() {
+        return name.startsWith(TELEMETRY) && name.endsWith(DAY);
+    }
 
     BackupPart {
         if (!NAME.matcher(name).matches()) {

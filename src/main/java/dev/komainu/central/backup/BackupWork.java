@@ -3,6 +3,7 @@ package dev.komainu.central.backup;
 import dev.komainu.central.backup.BackupTarget.OpenPart;
 import dev.komainu.central.backup.table.ControlData;
 import dev.komainu.central.backup.table.TableSum;
+import dev.komainu.central.store.DayCopies;
 import dev.komainu.central.store.StoreException;
 import dev.komainu.telemetry.file.PrivateFiles;
 import java.io.IOException;
@@ -10,6 +11,7 @@ import java.io.InputStream;
 import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.sql.SQLException;
 import java.time.Clock;
@@ -41,7 +43,6 @@ import org.jspecify.annotations.Nullable;
 final class BackupWork {
 
     private static final int BUFFER = 1 << 16;
-    private static final String DAY_END = ".duckdb";
     private static final String SETTINGS = BackupPart.FILES + "settings.yml";
 
     private final Installation installation;
@@ -86,6 +87,7 @@ final class BackupWork {
         progress.accept(BackupStage.NEWEST_DAYS);
         Instant telemetry = clock.instant();
         copyUnsettled();
+        copyRollUps();
         progress.accept(BackupStage.MANIFEST);
         target.retain(current);
         Manifest manifest = new Manifest(
@@ -103,7 +105,7 @@ final class BackupWork {
     }
 
     private static String name(LocalDate day) {
-        return BackupPart.TELEMETRY + day + DAY_END;
+        return BackupPart.TELEMETRY + day + BackupPart.DAY;
     }
 
     /** Returns the mark of a settled day; empty also for a day that was deleted meanwhile. */
@@ -150,9 +152,30 @@ final class BackupWork {
         }
     }
 
+    /**
+     * Copies the roll-ups after all days: those of a day that retention deleted meanwhile were
+     * stored before.
+     */
+    private void copyRollUps() throws IOException {
+        for (DayCopies.RollUpCopy rollUps : installation.days().rollUps()) {
+            String name = BackupPart.TELEMETRY + rollUps.name();
+            if (target.mark(name).equals(Optional.of(rollUps.name()))) {
+                current.add(name);
+                continue;
+            }
+            try (OpenPart part = target.write(name)) {
+                copy(rollUps.file(), part.out());
+                part.keep(rollUps.name(), contents(Map.of(DayCopies.ROLL_UPS, rollUps.rows())));
+                current.add(name);
+            } catch (NoSuchFileException e) {
+                // Retention deleted it, or its day was rolled up again.
+            }
+        }
+    }
+
     private void copyAsOfNow(LocalDate day) throws IOException {
         PrivateFiles.directory(installation.work());
-        Path copy = installation.work().resolve("day" + DAY_END);
+        Path copy = installation.work().resolve("day" + BackupPart.DAY);
         delete(copy);
         try (OpenPart part = target.write(name(day))) {
             Map<String, Long> rows = installation.days().copy(day, copy);

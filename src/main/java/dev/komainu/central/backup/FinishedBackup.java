@@ -91,7 +91,7 @@ public final class FinishedBackup {
         int tables = 0;
         long rows = 0;
         for (BackupPart part : manifest.parts()) {
-            days += part.name().startsWith(BackupPart.TELEMETRY) ? 1 : 0;
+            days += part.isDay() ? 1 : 0;
             tables += part.name().startsWith(BackupPart.CONTROL) ? 1 : 0;
             rows += part.tables().values().stream()
                     .mapToLong(BackupPart.Content::rows)

@@ -140,8 +140,7 @@ public final class Capacities {
             }
             pause.after(System.nanoTime() - begun);
         }
-        hours.deleteBefore(clock.instant().getEpochSecond() / HourlyLoad.SECONDS
-                - HourlyHistory.KEPT_DAYS * 24L);
+        hours.deleteOld(clock.instant().getEpochSecond());
     }
 
     /** Divides services into parts of one host, at most {@value #PART_SERVICES} in each. */

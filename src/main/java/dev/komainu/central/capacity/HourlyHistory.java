@@ -17,9 +17,10 @@ import java.util.concurrent.ConcurrentHashMap;
 import org.springframework.jdbc.core.simple.JdbcClient;
 
 /**
- * The hourly history of each service, kept for years after its telemetry is deleted. An hour is
- * stored once, when it is over; after a restart the history continues after the last stored hour.
- * An hour without telemetry has no row: a gap is not a quiet hour.
+ * The hourly history of each service with the busiest minute of each hour, kept as long as the
+ * store keeps roll-ups of an hour. An hour is stored once, when it is over; after a restart the
+ * history continues after the last stored hour. An hour without telemetry has no row: a gap is not
+ * a quiet hour.
  *
  * <p>Any thread; {@link #catchUp} of one service by one thread at a time.
  */
@@ -28,13 +29,8 @@ final class HourlyHistory {
     /** Delay after which an hour is complete: windows can arrive late, for example from a spool. */
     private static final int LATE_SECONDS = 300;
 
-    /** Days read at first: the default retention of the store. */
-    private static final int FIRST_DAYS = 31;
-
     /** Hours read from the store at a time: a day's file. */
     private static final int AT_ONCE = 24;
-
-    static final int KEPT_DAYS = 3 * 365;
 
     private final JdbcClient jdbc;
     private final RecordStore store;
@@ -85,14 +81,15 @@ final class HourlyHistory {
                 .list();
     }
 
-    void deleteBefore(long epochHour) {
+    /** Deletes the hours that are older than the store keeps hours. */
+    void deleteOld(long nowSecond) {
         jdbc.sql("delete from capacity_hours where epoch_hour < ?")
-                .param(epochHour)
+                .param(nowSecond / HourlyLoad.SECONDS - store.kept().hourDays() * 24L)
                 .update();
     }
 
     private long first(ServiceProfile service, long end) {
-        long oldest = end - FIRST_DAYS * 24L;
+        long oldest = end - (store.kept().daysInMinutes() + 1) * 24L;
         long firstSeen = Math.floorDiv(service.firstSeenMicros(), HourlyLoad.SECONDS * 1_000_000L);
         return jdbc.sql(
                         "select max(epoch_hour) from capacity_hours where service = ? and epoch_hour < ?")

@@ -4,7 +4,9 @@ import dev.komainu.central.fleet.Fleet;
 import dev.komainu.central.fleet.OriginSide;
 import dev.komainu.central.fleet.ServiceProfile;
 import dev.komainu.central.store.RecordStore;
+import dev.komainu.central.store.TimeRange;
 import java.time.Clock;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -62,11 +64,13 @@ public final class SeriesReader {
     }
 
     /**
-     * Returns the next step length that the store can sum to: whole seconds below ten, else
-     * multiples of ten.
+     * Returns the next step length in which the store shows everything that it keeps of a range.
+     *
+     * @param step seconds
      */
-    public static int storedStep(int step) {
-        return step < 10 ? step : (step + 9) / 10 * 10;
+    public int storedStep(long fromSecond, long toSecond, int step) {
+        TimeRange range = new TimeRange(fromSecond * 1_000_000, toSecond * 1_000_000);
+        return (int) store.fittingStep(range, Duration.ofSeconds(step)).toSeconds();
     }
 
     /**

@@ -92,6 +92,8 @@ final class ClickHouseDays {
                 rows.batches(),
                 rows.days().size(),
                 rows.days().isEmpty() ? null : rows.days().firstKey(),
+                0,
+                0,
                 0);
     }
 
@@ -166,11 +168,12 @@ final class ClickHouseDays {
 
         /** Queries leave the day out before its rows go; its names go last. */
         @Override
-        public void delete(LocalDate day) throws SQLException {
+        public boolean delete(LocalDate day) throws SQLException {
             change.accept(committed.get().withoutDay(day));
             for (String table : ClickHouseTables.OF_A_DAY) {
                 tables.drop(table, day);
             }
+            return true;
         }
     }
 
@@ -188,10 +191,11 @@ final class ClickHouseDays {
         }
 
         @Override
-        public void delete(LocalDate day) throws SQLException {
+        public boolean delete(LocalDate day) throws SQLException {
             change.accept(committed.get().withoutRollUpsOf(day));
             tables.drop(ClickHouseTables.ROLL_UPS, day);
             tables.drop(ClickHouseTables.ROLLED, day);
+            return true;
         }
     }
 }

@@ -40,6 +40,7 @@ public final class ClickHouseStore implements RecordStore {
     private final ConnectionPages connections;
     private final StoreWriter writer;
     private final ClickHouseEngine engine;
+    private final KeptAges kept;
 
     /**
      * Creates the tables if they do not exist, and takes the database over from a service that used
@@ -56,6 +57,7 @@ public final class ClickHouseStore implements RecordStore {
             throw new StoreException("store: " + e.getMessage(), e);
         }
         days = new ClickHouseDays(client, settings, server.rollUpDays(), clock);
+        kept = new KeptAges(settings.kept().rawDays(), server.rollUpDays(), server.rollUpDays());
         try {
             new ClickHouseTables(client).create();
             ClickHouseRecall.Recalled recalled = new ClickHouseRecall(client, progress, known)
@@ -146,6 +148,17 @@ public final class ClickHouseStore implements RecordStore {
             List<String> services, TimeRange range, Duration step) {
         return windows.steps(
                 Rows.PROXY_WINDOW, progress.proxySum(), progress.proxies(), services, range, step);
+    }
+
+    /** Sums of ten seconds are kept for every day, so every step of their multiples shows all. */
+    @Override
+    public Duration fittingStep(TimeRange range, Duration wished) {
+        return StepSources.fittingStep(List.of(), List.of(), range, wished);
+    }
+
+    @Override
+    public KeptAges kept() {
+        return kept;
     }
 
     @Override

@@ -49,6 +49,7 @@ final class ClickHouseWindows {
                 summation,
                 step,
                 services.getFirst(),
+                SlotGrid.of(StepCollector.SLOT_MICROS),
                 within -> raw(kind, summation, services, within));
         if (StepCollector.micros(step) < StepCollector.SLOT_MICROS) {
             String sql = select(

@@ -8,10 +8,13 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * The day files of a store, for copies while it is in use. Every method may be called from any
- * thread.
+ * The day files of a store and the files of its roll-ups, for copies while it is in use. Every
+ * method may be called from any thread.
  */
 public interface DayCopies {
+
+    /** Name under which the rows of a file of roll-ups are counted. */
+    String ROLL_UPS = "rollups";
 
     /** Returns the day files of a store; a store on a server has none. */
     static DayCopies of(RecordStore store) {
@@ -44,7 +47,21 @@ public interface DayCopies {
     Map<String, Long> rows(LocalDate day);
 
     /**
-     * Reads a copy from its first row to its last.
+     * A file of roll-ups. It never changes, and may be copied as it is; a day that is rolled up
+     * again gets a file with another name.
+     *
+     * @param name path below the store's directory, with slashes
+     */
+    record RollUpCopy(String name, Path file, long rows) {}
+
+    /**
+     * Returns the files of roll-ups, oldest first. A day that is deleted after this call, and was
+     * not before, may be missing in them, so copy the days first.
+     */
+    List<RollUpCopy> rollUps();
+
+    /**
+     * Reads a copy of a day or of roll-ups from its first row to its last.
      *
      * @return the number of rows of each table
      * @throws IOException when DuckDB cannot read it

@@ -26,6 +26,11 @@ final class DayFile {
     private volatile long minMicros = Long.MAX_VALUE;
     private volatile long maxMicros = Long.MIN_VALUE;
     private volatile long batches;
+    private volatile long generation;
+
+    // Guarded by this.
+    private int pins;
+    private boolean deleted;
 
     DayFile(Path directory, LocalDate day) {
         this.day = day;
@@ -54,8 +59,55 @@ final class DayFile {
         maxMicros = Math.max(maxMicros, micros);
     }
 
-    void addBatches(long count) {
+    /**
+     * Adds batches that were committed. Writer thread only.
+     *
+     * @param received instant of their arrival, microseconds since the epoch
+     */
+    void addBatches(long count, long received) {
+        if (batches == 0) {
+            generation = received;
+        }
         batches += count;
+    }
+
+    /** Sets what the file holds. Called when it is attached. */
+    void hold(long count, long firstReceived) {
+        batches = count;
+        generation = firstReceived;
+    }
+
+    /**
+     * Returns the instant of arrival of the first batch: it distinguishes this file from a deleted
+     * one of the same day.
+     */
+    long generation() {
+        return generation;
+    }
+
+    /**
+     * Keeps the file from being deleted until {@link #unpin}, for work that takes long: unlike the
+     * lock of the store it lets no other thread wait.
+     *
+     * @return whether it is kept; false when it is deleted already
+     */
+    synchronized boolean pin() {
+        pins += deleted ? 0 : 1;
+        return !deleted;
+    }
+
+    synchronized void unpin() {
+        pins--;
+    }
+
+    /** Marks the file as deleted, unless it is pinned; reports whether it may be deleted. */
+    synchronized boolean markDeleted() {
+        deleted = pins == 0;
+        return deleted;
+    }
+
+    synchronized void unmarkDeleted() {
+        deleted = false;
     }
 
     long batches() {

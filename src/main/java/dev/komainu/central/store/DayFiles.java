@@ -35,7 +35,7 @@ import org.slf4j.LoggerFactory;
  * <p>Readers acquire the read lock of {@link #use()}; a file is detached under its write lock. New
  * files are attached while queries run.
  */
-final class DayFiles implements StoredDays, AutoCloseable {
+final class DayFiles implements AutoCloseable {
 
     private static final Logger LOG = LoggerFactory.getLogger(DayFiles.class);
 
@@ -219,11 +219,16 @@ final class DayFiles implements StoredDays, AutoCloseable {
                 }
             }
         }
+        countBatches(file);
+    }
+
+    private void countBatches(DayFile file) throws SQLException {
         try (Statement statement = root.createStatement();
                 ResultSet row = statement.executeQuery(
-                        "SELECT count(*) FROM " + file.name() + ".batches")) {
+                        "SELECT count(*), coalesce(arg_min(received, ordinal), 0) FROM "
+                                + file.name() + ".batches")) {
             row.next();
-            file.addBatches(row.getLong(1));
+            file.hold(row.getLong(1), row.getLong(2));
         }
     }
 
@@ -274,6 +279,8 @@ final class DayFiles implements StoredDays, AutoCloseable {
                 LOG.warn("Store: {}: {}", file.path(), firstLine(e));
             }
             execute(attaching(file));
+            // A batch may have been committed although its commit was reported as failed.
+            countBatches(file);
         } finally {
             use.writeLock().unlock();
         }
@@ -345,28 +352,15 @@ final class DayFiles implements StoredDays, AutoCloseable {
         return "ATTACH '" + literal(file.path()) + "' AS " + file.name();
     }
 
-    @Override
-    public Map<LocalDate, Long> bytesOfDays() {
-        Map<LocalDate, Long> bytes = new TreeMap<>();
-        files.forEach(file -> bytes.put(file.day(), file.bytes()));
-        return bytes;
-    }
-
-    @Override
-    public long bytes() {
-        return files.stream().mapToLong(DayFile::bytes).sum();
-    }
-
-    @Override
-    public void delete(LocalDate day) throws SQLException, IOException {
-        for (DayFile file : files) {
-            if (file.day().equals(day)) {
-                delete(file);
-            }
+    /**
+     * Deletes a file permanently, unless it is pinned.
+     *
+     * @return whether it was deleted
+     */
+    boolean delete(DayFile file) throws IOException {
+        if (!file.markDeleted()) {
+            return false;
         }
-    }
-
-    private void delete(DayFile file) throws SQLException, IOException {
         use.writeLock().lock();
         try {
             try {
@@ -378,6 +372,10 @@ final class DayFiles implements StoredDays, AutoCloseable {
             files.remove(file);
             Files.deleteIfExists(file.path());
             Files.deleteIfExists(file.wal());
+            return true;
+        } catch (IOException e) {
+            file.unmarkDeleted();
+            throw e;
         } finally {
             use.writeLock().unlock();
         }
@@ -387,11 +385,13 @@ final class DayFiles implements StoredDays, AutoCloseable {
         LocalDate oldest =
                 files.stream().map(DayFile::day).min(LocalDate::compareTo).orElse(null);
         return new StorageUse(
-                bytes(),
+                files.stream().mapToLong(DayFile::bytes).sum(),
                 files.stream().mapToLong(DayFile::batches).sum(),
                 files.size(),
                 oldest,
-                damaged);
+                damaged,
+                0,
+                0);
     }
 
     @Override

@@ -37,24 +37,26 @@ final class DuckEngine implements StoreEngine {
     private final Clock clock;
     private final DayFiles files;
     private final RollUpProgress progress;
-    private final KnownBatches storedBatches;
+    private final KnownBatches storedBatches = new KnownBatches();
     private final Retention retention;
     private final DuckDBConnection connection;
     private long nextOrdinal = 1;
-    private @Nullable DayFile current;
+    /** The file that is written to; absent when nothing came since its day ended. */
+    private volatile @Nullable DayFile current;
 
-    private DuckEngine(
+    /** Reads the state of the files. */
+    DuckEngine(
             StoreSettings settings,
             Clock clock,
             DayFiles files,
-            RollUpProgress progress,
-            KnownBatches storedBatches)
+            RollUpFiles rollUps,
+            RollUpProgress progress)
             throws SQLException {
         this.clock = clock;
         this.files = files;
         this.progress = progress;
-        this.storedBatches = storedBatches;
-        this.retention = new Retention(settings, clock, System::nanoTime, files);
+        this.retention = new Retention(
+                settings, clock, System::nanoTime, new DuckDays(files, rollUps, settings.kept()));
         this.connection = files.connect();
         for (DayFile file : files.all()) {
             recall(file);
@@ -66,13 +68,15 @@ final class DuckEngine implements StoreEngine {
         sweep();
     }
 
-    /** Reads the state of the files, and starts their writer. */
-    static StoreWriter start(
-            StoreSettings settings, Clock clock, DayFiles files, RollUpProgress progress)
-            throws SQLException {
-        KnownBatches known = new KnownBatches();
-        DuckEngine engine = new DuckEngine(settings, clock, files, progress, known);
-        return new StoreWriter(engine, progress, known, settings.groupRecords());
+    /** Starts the writer of the files. */
+    StoreWriter start(int groupRecords) {
+        return new StoreWriter(this, progress, storedBatches, groupRecords);
+    }
+
+    /** Returns the file that is written to; absent when nothing came since its day ended. */
+    @Nullable
+    DayFile current() {
+        return current;
     }
 
     private void recall(DayFile file) throws SQLException {
@@ -148,11 +152,11 @@ final class DuckEngine implements StoreEngine {
             storedBatches.add(batch.id());
             progress.add(batch, nextOrdinal++);
         }
-        file.addBatches(batches.size());
+        file.addBatches(batches.size(), received);
     }
 
     private DayFile today() throws SQLException {
-        LocalDate day = LocalDate.ofInstant(clock.instant(), ZoneOffset.UTC);
+        LocalDate day = day();
         DayFile file = current;
         if (file == null || !file.day().equals(day)) {
             rollUp();
@@ -160,6 +164,10 @@ final class DuckEngine implements StoreEngine {
             current = file;
         }
         return file;
+    }
+
+    private LocalDate day() {
+        return LocalDate.ofInstant(clock.instant(), ZoneOffset.UTC);
     }
 
     /** Opens today's file again if a failure has made it unusable. */
@@ -198,6 +206,10 @@ final class DuckEngine implements StoreEngine {
         DayFile file = current;
         if (file != null) {
             writeRollUps(file);
+            if (!file.day().equals(day())) {
+                // Complete although nothing came since its day ended.
+                current = null;
+            }
         }
     }
 

@@ -10,11 +10,13 @@ import dev.komainu.telemetry.record.ProxyWindow;
 import dev.komainu.telemetry.record.ServiceSighting;
 import dev.komainu.telemetry.record.ServiceWindow;
 import dev.komainu.telemetry.record.SourceStatus;
+import java.io.IOException;
 import java.nio.file.Path;
 import java.sql.SQLException;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.LocalDate;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -26,13 +28,18 @@ import java.util.function.Consumer;
  * second, 31 bytes a row in plain columns, and after {@code kill -9} exactly the acknowledged
  * batches, because each batch's name is committed with its rows.
  */
-public final class DuckStore implements RecordStore, DayCopies, RoomRelief {
+public final class DuckStore implements RecordStore, DayCopies, DayExports, RoomRelief {
 
+    private final StoreSettings settings;
     private final DayFiles files;
+    private final RollUpFiles rollUps;
     private final RollUpProgress progress = new RollUpProgress();
+    private final DuckEngine engine;
     private final StoreWriter writer;
     private final StoreQueries queries;
     private final ConnectionPages connections;
+    private final LongMemory longMemory;
+    private final DayExport export;
 
     /**
      * Opens the store.
@@ -40,16 +47,24 @@ public final class DuckStore implements RecordStore, DayCopies, RoomRelief {
      * @throws StoreException when the directory cannot be used, or another process uses it
      */
     public DuckStore(StoreSettings settings, Clock clock) {
+        this.settings = settings;
         files = new DayFiles(settings);
         try {
-            writer = DuckEngine.start(settings, clock, files, progress);
+            rollUps = new RollUpFiles(settings.directory(), files);
+            export = new DayExport(settings.directory(), files);
+            engine = new DuckEngine(settings, clock, files, rollUps, progress);
+            writer = engine.start(settings.groupRecords());
+        } catch (StoreException e) {
+            files.close();
+            throw e;
         } catch (SQLException e) {
             files.close();
             throw new StoreException(
                     "store: " + settings.directory() + " cannot be read: " + e.getMessage(), e);
         }
-        queries = new StoreQueries(files, progress, settings.readers());
+        queries = new StoreQueries(files, rollUps, progress, settings.readers());
         connections = new ConnectionPages(queries);
+        longMemory = new LongMemory(files, rollUps, engine::current, clock);
     }
 
     @Override
@@ -57,8 +72,13 @@ public final class DuckStore implements RecordStore, DayCopies, RoomRelief {
         return writer.await(batch);
     }
 
-    /** Writes the open roll-ups and deletes old files now instead of at the scheduled time. */
+    /**
+     * Writes the open roll-ups, makes those of closed days, and deletes old files now instead of at
+     * the scheduled time.
+     */
     void runUpkeep() throws InterruptedException {
+        writer.await(null);
+        longMemory.catchUp(nanos -> {});
         writer.await(null);
     }
 
@@ -107,6 +127,16 @@ public final class DuckStore implements RecordStore, DayCopies, RoomRelief {
     }
 
     @Override
+    public Duration fittingStep(TimeRange range, Duration wished) {
+        return queries.fittingStep(range, wished);
+    }
+
+    @Override
+    public KeptAges kept() {
+        return settings.kept();
+    }
+
+    @Override
     public List<AccessLogWindow> accessLogWindows(List<String> services, TimeRange range) {
         Map<Long, AccessLogWindow> byStart = new TreeMap<>();
         for (String service : services) {
@@ -133,7 +163,51 @@ public final class DuckStore implements RecordStore, DayCopies, RoomRelief {
 
     @Override
     public StorageUse storage() {
-        return files.storage();
+        StorageUse raw = files.storage();
+        return new StorageUse(
+                raw.bytes(),
+                raw.batches(),
+                raw.days(),
+                raw.oldest(),
+                raw.damagedFiles() + rollUps.damaged(),
+                rollUps.bytes(RollUpLevel.MINUTE),
+                rollUps.bytes(RollUpLevel.HOUR));
+    }
+
+    @Override
+    public List<StoredDay> storedDays() {
+        return files.all().stream()
+                .sorted(Comparator.comparing(DayFile::day).reversed())
+                .map(file -> new StoredDay(
+                        file.day(), longMemory.isClosed(file), file.bytes(), rollUps.cover(file)))
+                .toList();
+    }
+
+    @Override
+    public void export(LocalDate day, ExportKind kind, Target target)
+            throws IOException, RefusedException {
+        DayFile file = files.all().stream()
+                .filter(each -> each.day().equals(day))
+                .findFirst()
+                .orElseThrow(() -> new RefusedException(
+                        RefusedException.Reason.UNKNOWN, day + " is not stored"));
+        if (!longMemory.isClosed(file)) {
+            throw new RefusedException(
+                    RefusedException.Reason.OPEN,
+                    day + " is still being written (expected: a day that is over, UTC)");
+        }
+        export.run(file, kind, target);
+    }
+
+    @Override
+    public List<RollUpCopy> rollUps() {
+        return rollUps.all().stream()
+                .sorted(Comparator.comparing(RollUpFile::day))
+                .map(file -> new RollUpCopy(
+                        file.level().directory() + "/" + file.path().getFileName(),
+                        file.path(),
+                        file.rows()))
+                .toList();
     }
 
     @Override
@@ -178,6 +252,8 @@ public final class DuckStore implements RecordStore, DayCopies, RoomRelief {
 
     @Override
     public void close() {
+        export.close();
+        longMemory.close();
         writer.close();
         files.close();
     }

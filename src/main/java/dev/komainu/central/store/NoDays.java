@@ -6,12 +6,17 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
-/** The day files of a store that has none. */
-enum NoDays implements DayCopies {
+/** The day files of a store that has none, and their exports. */
+enum NoDays implements DayCopies, DayExports {
     NONE;
 
     @Override
     public List<LocalDate> days() {
+        return List.of();
+    }
+
+    @Override
+    public List<RollUpCopy> rollUps() {
         return List.of();
     }
 
@@ -33,6 +38,18 @@ enum NoDays implements DayCopies {
     @Override
     public Map<String, Long> rows(LocalDate day) {
         throw notStored(day);
+    }
+
+    @Override
+    public List<StoredDay> storedDays() {
+        return List.of();
+    }
+
+    @Override
+    public void export(LocalDate day, ExportKind kind, Target target) throws RefusedException {
+        throw new RefusedException(
+                RefusedException.Reason.UNKNOWN,
+                day + " is in no file; the telemetry is on a server");
     }
 
     private static StoreException notStored(LocalDate day) {

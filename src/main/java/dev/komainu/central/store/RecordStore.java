@@ -64,9 +64,17 @@ public interface RecordStore extends AutoCloseable {
      * <p>When several sources report the same step, the source that covers most of it is used: two
      * probes on one server never count twice.
      *
+     * <p>Of days whose raw windows were deleted, roll-ups of a minute or an hour are left. In them,
+     * counts, bytes, sums of time and the counts of every bucket of a distribution are those of the
+     * raw windows; means are weighted by the covered time; maxima are kept. Percentiles have the
+     * precision of the buckets, as in every step. Where several sources report, the one that covers
+     * most of the minute or hour is used as a whole; where one source reports several names, the
+     * highest concurrency is at most the sum of theirs. Such days are left out of steps that their
+     * roll-ups do not divide; see {@link #fittingStep}.
+     *
      * @param services the service's names
      * @param range range that contains the windows' start; for steps of ten seconds and more it is
-     *     widened to full ten seconds
+     *     widened to full ten seconds, and to full minutes or hours where only these are kept
      * @param step whole seconds below ten, else a multiple of ten seconds
      */
     List<WindowStep<ServiceWindow>> serviceWindows(
@@ -78,6 +86,16 @@ public interface RecordStore extends AutoCloseable {
      */
     List<WindowStep<ProxyWindow>> proxyWindows(
             List<String> services, TimeRange range, Duration step);
+
+    /**
+     * Returns the shortest step of at least the wished length that shows everything kept of a
+     * range: whole seconds, a multiple of ten seconds, or of a minute or an hour where only these
+     * are kept or the range is long.
+     */
+    Duration fittingStep(TimeRange range, Duration wished);
+
+    /** Returns the ages at which telemetry is deleted. */
+    KeptAges kept();
 
     /**
      * Returns the access log windows of one service that begin in the range, oldest first; each

@@ -6,6 +6,7 @@ import java.time.Clock;
 import java.time.LocalDate;
 import java.time.ZoneOffset;
 import java.time.temporal.ChronoUnit;
+import java.util.HashSet;
 import java.util.Map;
 import java.util.Set;
 import java.util.SortedMap;
@@ -17,9 +18,11 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The deletion of old days: days beyond the maximum age, then the oldest days while the total size
- * is above the limit, or while the disk is nearly full; never today's. Rows are never deleted,
- * because that would not free disk space. Writer thread only.
+ * The deletion of old telemetry by {@link KeptAges}: days beyond the maximum age, then the oldest
+ * days while the total size is above the limit; never today's, and none before its roll-ups are
+ * stored. Roll-ups are deleted by age only, and not while their day is there. While the disk is
+ * nearly full, the oldest days go in any case. Rows are never deleted, because that would not free
+ * disk space. Writer thread only.
  *
  * <p>With a clock that is a year ahead (for example at a start before time synchronization) every
  * file would be too old. So files are deleted by age only when the clock reached the present day by
@@ -64,30 +67,42 @@ final class Retention {
     void sweep(@Nullable LocalDate current) {
         LocalDate today = LocalDate.ofInstant(clock.instant(), ZoneOffset.UTC);
         SortedMap<LocalDate, Long> oldestFirst;
+        Set<LocalDate> known;
         long bytes;
+        boolean anyTooOld;
         try {
             oldestFirst = new TreeMap<>(days.bytesOfDays());
+            known = new HashSet<>(days.rolledUpDays());
             bytes = days.bytes();
+            anyTooOld = days.hasOldRollUps(today);
         } catch (SQLException e) {
             LOG.warn("Store: the sizes of the days are not known, retry later: {}", e.getMessage());
             return;
         }
-        LocalDate oldestKept = today.minusDays(settings.retentionDays());
-        boolean anyTooOld = oldestFirst.keySet().stream().anyMatch(day -> day.isBefore(oldestKept));
-        boolean byAge = anyTooOld && isClockPlausible(today, oldestFirst.keySet());
+        known.addAll(oldestFirst.keySet());
+        LocalDate oldestKept = settings.kept().oldestRaw(today);
+        anyTooOld |= oldestFirst.keySet().stream().anyMatch(day -> day.isBefore(oldestKept));
+        boolean byAge = anyTooOld && isClockPlausible(today, known);
         for (Map.Entry<LocalDate, Long> entry : oldestFirst.entrySet()) {
             LocalDate day = entry.getKey();
             boolean tooOld = byAge && day.isBefore(oldestKept);
             boolean tooMuch = bytes > settings.retentionBytes().toBytes();
-            if (day.equals(today) || day.equals(current) || !(tooOld || tooMuch)) {
+            if (day.equals(today)
+                    || day.equals(current)
+                    || !(tooOld || tooMuch)
+                    || !days.isRolledUp(day)) {
                 continue;
             }
             bytes -= delete(day, entry.getValue(), tooOld ? "too old" : "too much");
         }
+        if (byAge) {
+            days.deleteOldRollUps(today);
+        }
     }
 
     /**
-     * Deletes the oldest days, whatever their age, because their disk is nearly full.
+     * Deletes the oldest days, whatever their age, because their disk is nearly full: also those
+     * whose roll-ups are not made yet, because these need room, too.
      *
      * @param wanted bytes to free; less is freed when only {@code current} and today's are left
      */
@@ -112,10 +127,12 @@ final class Retention {
         }
     }
 
-    /** Deletes a day and returns its bytes; 0 when it could not be deleted. */
+    /** Deletes a day and returns its bytes; 0 when it was not deleted. */
     private long delete(LocalDate day, long bytes, String reason) {
         try {
-            days.delete(day);
+            if (!days.delete(day)) {
+                return 0;
+            }
             LOG.info("Store: deleted {} ({} MB, {})", day, bytes >> 20, reason);
             return bytes;
         } catch (SQLException | IOException e) {

@@ -19,8 +19,9 @@ final class RollUpProgress {
 
     private final ServiceSum serviceSum = new ServiceSum();
     private final ProxySum proxySum = new ProxySum();
-    private final RollUps<ServiceWindow> services = new RollUps<>(serviceSum);
-    private final RollUps<ProxyWindow> proxies = new RollUps<>(proxySum);
+    private final RollUps<ServiceWindow> services =
+            new RollUps<>(serviceSum, StepCollector.SLOT_MICROS);
+    private final RollUps<ProxyWindow> proxies = new RollUps<>(proxySum, StepCollector.SLOT_MICROS);
     private final ReadWriteLock lock = new ReentrantReadWriteLock();
     private long lastOrdinal;
 

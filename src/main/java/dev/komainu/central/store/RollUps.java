@@ -9,12 +9,13 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * The windows of one kind that are stored raw but not yet rolled up, by slot of ten seconds. These
- * and the rows of the roll-up table together are complete: a slot may have several pieces, which
- * queries add up.
+ * Windows of one kind that are not yet rolled up, by slot of time. A slot may be rolled up in
+ * several pieces, which queries add up. Not thread-safe.
  *
- * <p>After a crash it is filled again from the raw windows of the batches after the last roll-up's
- * mark. Guarded by the store's roll-up lock.
+ * <p>With slots of ten seconds these are the windows that are stored raw only: they and the rows of
+ * the roll-up table together are complete. After a crash they are filled again from the raw windows
+ * of the batches after the last roll-up's mark; the store's roll-up lock guards them. With longer
+ * slots they are the windows of a closed day that {@link DayRollUp} rolls up.
  */
 final class RollUps<W extends TelemetryRecord> {
 
@@ -24,19 +25,31 @@ final class RollUps<W extends TelemetryRecord> {
     private record Slot(String source, String service, long fromMicros) {}
 
     private final Summation<W> summation;
+    private final long slotMicros;
     private final Map<Slot, List<Part<W>>> slots = new HashMap<>();
     private int windows;
 
-    RollUps(Summation<W> summation) {
+    /**
+     * Creates roll-ups without windows.
+     *
+     * @param slotMicros length of a slot
+     */
+    RollUps(Summation<W> summation, long slotMicros) {
         this.summation = summation;
+        this.slotMicros = slotMicros;
     }
 
     void add(String source, W window) {
-        long from = Math.floorDiv(summation.fromMicros(window), StepCollector.SLOT_MICROS)
-                * StepCollector.SLOT_MICROS;
+        add(source, new Part<>(window, summation.lengthMicros(window)));
+    }
+
+    /** Adds a window that may have gaps. */
+    void add(String source, Part<W> part) {
+        W window = part.window();
+        long from = Math.floorDiv(summation.fromMicros(window), slotMicros) * slotMicros;
         slots.computeIfAbsent(
                         new Slot(source, summation.service(window), from), key -> new ArrayList<>())
-                .add(new Part<>(window, summation.lengthMicros(window)));
+                .add(part);
         windows++;
     }
 
@@ -74,7 +87,7 @@ final class RollUps<W extends TelemetryRecord> {
         return new Piece<>(
                 slot.source(),
                 new Part<>(
-                        summation.sum(ordered, slot.fromMicros(), StepCollector.SLOT_MICROS),
+                        summation.sum(ordered, slot.fromMicros(), slotMicros),
                         Summation.covered(ordered)));
     }
 

@@ -33,6 +33,9 @@ public final class SourceSelection<W extends TelemetryRecord> {
     /** Source of the windows that the central service adds up from several sources. */
     public static final String UNION = "komainu/union";
 
+    /** Share of the best coverage at which the union is selected in a long slot. */
+    private static final double ALMOST = 0.95;
+
     private final String id;
 
     SourceSelection(String id) {
@@ -93,6 +96,19 @@ public final class SourceSelection<W extends TelemetryRecord> {
             }
             return all == null ? List.of() : List.of(new Part<>(all, coveredMicros()));
         }
+    }
+
+    /**
+     * Returns the source for a slot whose seconds are not stored any more: the union if it covers
+     * almost as much as the source that covers most. It covers less where it began within the slot.
+     */
+    SlotWindows<W> mostCovering(Collection<SlotWindows<W>> candidates) {
+        long most =
+                candidates.stream().mapToLong(SlotWindows::coveredMicros).max().orElse(0);
+        List<SlotWindows<W>> covering = candidates.stream()
+                .filter(windows -> !isUnion(windows) || windows.coveredMicros() >= ALMOST * most)
+                .toList();
+        return best(covering, null);
     }
 
     private static boolean isUnion(SlotWindows<?> windows) {

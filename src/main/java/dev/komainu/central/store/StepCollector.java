@@ -13,13 +13,14 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The collection of windows, in order of time, into steps. For each slot of time (a second, or ten
- * seconds for coarse steps) the windows of one source count; see {@link SourceSelection}. When the
- * source with the best coverage does not cover the whole slot and other sources report too, the
- * slot is assembled second by second from the raw windows, so that no second is counted twice or
- * lost when one probe takes over from another. The first and the last second of a source's reports
- * may be partial: another source's windows replace them where available. Used for one query by one
- * thread.
+ * The collection of windows, in order of time, into steps. For each slot of time (a second; ten
+ * seconds for coarse steps; a minute or an hour where only these are kept, {@link SlotGrid}) the
+ * windows of one source count; see {@link SourceSelection}. When the source with the best coverage
+ * does not cover the whole ten seconds and other sources report too, the slot is assembled second
+ * by second from the raw windows, so that no second is counted twice or lost when one probe takes
+ * over from another. The first and the last second of a source's reports may be partial: another
+ * source's windows replace them where available. In a minute or an hour no raw windows are left:
+ * the source that covers most of it counts. Used for one query by one thread.
  */
 final class StepCollector<W extends TelemetryRecord> {
 
@@ -44,14 +45,21 @@ final class StepCollector<W extends TelemetryRecord> {
     private final SourceSelection<W> selection;
     private final Raw<W> raw;
     private final long stepMicros;
-    private final long slotMicros;
+    private final SlotGrid grid;
     private final List<WindowStep<W>> done = new ArrayList<>();
     private final List<Part<W>> inStep = new ArrayList<>();
     private long step = Long.MIN_VALUE;
 
     /** The windows of a slot, by source. */
     private record Slot<W extends TelemetryRecord>(
-            long fromMicros, Map<String, SourceSelection.SlotWindows<W>> bySource) {}
+            long fromMicros,
+            long lengthMicros,
+            Map<String, SourceSelection.SlotWindows<W>> bySource) {
+
+        boolean isAt(long from, long length) {
+            return fromMicros == from && lengthMicros == length;
+        }
+    }
 
     // A slot is closed when the next one is known: a source that starts or stops may not cover its
     // first or last second.
@@ -63,13 +71,14 @@ final class StepCollector<W extends TelemetryRecord> {
      * Creates a collector.
      *
      * @param id the service's own id: a source that uses it runs beside the service
+     * @param grid lengths of the slots of a step of ten seconds and more
      */
-    StepCollector(Summation<W> summation, Duration step, String id, Raw<W> raw) {
+    StepCollector(Summation<W> summation, Duration step, String id, SlotGrid grid, Raw<W> raw) {
         this.summation = summation;
         this.selection = new SourceSelection<>(id);
         this.raw = raw;
         this.stepMicros = micros(step);
-        this.slotMicros = stepMicros < SLOT_MICROS ? SECOND_MICROS : SLOT_MICROS;
+        this.grid = stepMicros < SLOT_MICROS ? SlotGrid.of(SECOND_MICROS) : grid;
     }
 
     /**
@@ -93,11 +102,13 @@ final class StepCollector<W extends TelemetryRecord> {
      * Adds a window. Windows must come in order of {@code fromMicros}, at least from slot to slot.
      */
     void add(String source, Part<W> part) throws SQLException, MalformedBatchException {
-        long from = Math.floorDiv(summation.fromMicros(part.window()), slotMicros) * slotMicros;
+        long instant = summation.fromMicros(part.window());
+        long length = grid.lengthAt(instant);
+        long from = Math.floorDiv(instant, length) * length;
         Slot<W> slot = filling;
-        if (slot == null || slot.fromMicros() != from) {
+        if (slot == null || !slot.isAt(from, length)) {
             shift();
-            slot = new Slot<>(from, new TreeMap<>());
+            slot = new Slot<>(from, length, new TreeMap<>());
             filling = slot;
         }
         slot.bySource()
@@ -129,6 +140,11 @@ final class StepCollector<W extends TelemetryRecord> {
             step = newStep;
         }
         Collection<SourceSelection.SlotWindows<W>> candidates = slot.bySource().values();
+        long slotMicros = slot.lengthMicros();
+        if (slotMicros > SLOT_MICROS) {
+            inStep.addAll(selection.mostCovering(candidates).parts());
+            return;
+        }
         if (candidates.size() > 1 && slotMicros == SECOND_MICROS && !hasUnion(slot)) {
             List<SourceSelection.SlotWindows<W>> complete = candidates.stream()
                     .filter(windows -> isComplete(slot, windows))
@@ -142,7 +158,7 @@ final class StepCollector<W extends TelemetryRecord> {
                 || (!hasUnion(slot) && isComplete(slot, best))) {
             inStep.addAll(best.parts());
         } else {
-            secondBySecond(slot.fromMicros(), best);
+            secondBySecond(slot, best);
         }
     }
 
@@ -155,9 +171,10 @@ final class StepCollector<W extends TelemetryRecord> {
      * second are not the source's first and last.
      */
     private boolean isComplete(Slot<W> slot, SourceSelection.SlotWindows<W> windows) {
-        return windows.coveredMicros() >= slotMicros
-                && continues(before, slot.fromMicros() - slotMicros, windows.source())
-                && continues(filling, slot.fromMicros() + slotMicros, windows.source());
+        long length = slot.lengthMicros();
+        return windows.coveredMicros() >= length
+                && continues(before, slot.fromMicros() - length, length, windows.source())
+                && continues(filling, slot.fromMicros() + length, length, windows.source());
     }
 
     /**
@@ -165,18 +182,21 @@ final class StepCollector<W extends TelemetryRecord> {
      * ends) counts as continued. A neighbour with missing seconds may lack the seconds next to this
      * slot.
      */
-    private boolean continues(@Nullable Slot<W> neighbour, long fromMicros, String source) {
+    private boolean continues(
+            @Nullable Slot<W> neighbour, long fromMicros, long length, String source) {
         if (neighbour == null) {
             return true;
         }
         SourceSelection.SlotWindows<W> neighbourWindows = neighbour.bySource().get(source);
-        return neighbour.fromMicros() == fromMicros
+        return neighbour.isAt(fromMicros, length)
                 && neighbourWindows != null
-                && neighbourWindows.coveredMicros() >= slotMicros;
+                && neighbourWindows.coveredMicros() >= length;
     }
 
-    private void secondBySecond(long from, SourceSelection.SlotWindows<W> best)
+    private void secondBySecond(Slot<W> slot, SourceSelection.SlotWindows<W> best)
             throws SQLException, MalformedBatchException {
+        long from = slot.fromMicros();
+        long slotMicros = slot.lengthMicros();
         TreeMap<Long, Map<String, SourceSelection.SlotWindows<W>>> seconds = new TreeMap<>();
         // One more second at either side shows which first and last seconds are the source's own.
         for (SourceWindow<W> window :

@@ -31,16 +31,21 @@ import org.jspecify.annotations.Nullable;
 final class StoreQueries implements ConnectionRows {
 
     private final DayFiles files;
+    private final RollUpFiles rollUps;
     private final RollUpProgress progress;
     private final Semaphore readers;
 
-    StoreQueries(DayFiles files, RollUpProgress progress, int readers) {
+    StoreQueries(DayFiles files, RollUpFiles rollUps, RollUpProgress progress, int readers) {
         this.files = files;
+        this.rollUps = rollUps;
         this.progress = progress;
         this.readers = new Semaphore(readers, true);
     }
 
     private static final int EVERYTHING = 5_000_000;
+
+    /** Stands for the covered time of a raw window, which covers all of its length. */
+    private static final long RAW = -1;
 
     /** Bytes of possible duplicates of a page's connections, in bytes of pages. */
     private static final int DUPLICATES_IN_PAGES = 4;
@@ -313,39 +318,68 @@ final class StoreQueries implements ConnectionRows {
         if (services.isEmpty()) {
             return List.of();
         }
-        StepCollector<W> steps = new StepCollector<>(
-                summation,
-                step,
-                services.getFirst(),
-                within -> raw(kind, summation, services, within));
         if (StepCollector.micros(step) < StepCollector.SLOT_MICROS) {
+            StepCollector<W> steps = collector(
+                    summation, services, step, SlotGrid.of(StepCollector.SLOT_MICROS), kind);
+            TimeRange range = requested.widened(StepCollector.SLOT_MICROS);
             SqlFilter filter = windowFilter(kind, services, requested);
             return run("windows", connection -> {
-                read(
-                        connection,
-                        "windows",
-                        "0",
-                        filter,
-                        requested.widened(StepCollector.SLOT_MICROS),
-                        summation,
-                        List.of(),
-                        steps);
+                List<String> tables = files.overlapping(range).stream()
+                        .map(file -> file.name() + ".windows")
+                        .toList();
+                read(connection, tables, RAW + "", filter, summation, List.of(), steps);
                 return steps.finish();
             });
         }
-        TimeRange range = requested.widened(StepCollector.SLOT_MICROS);
-        SqlFilter filter = windowFilter(kind, services, range);
         return run("windows", connection -> {
             progress.lock().readLock().lock();
             try {
-                List<RollUps.Piece<W>> pieces =
-                        RollUpProgress.pieces(open, summation, services, range);
-                read(connection, "rollups", "covered", filter, range, summation, pieces, steps);
+                StepSources sources = sources(requested, step);
+                TimeRange range = sources.grid().widened(requested);
+                StepCollector<W> steps = collector(summation, services, step, sources.grid(), kind);
+                for (TimeRange part : sources.parts(range)) {
+                    List<RollUps.Piece<W>> pieces =
+                            RollUpProgress.pieces(open, summation, services, part);
+                    SqlFilter filter = windowFilter(kind, services, part);
+                    read(
+                            connection,
+                            sources.tables(part),
+                            "covered",
+                            filter,
+                            summation,
+                            pieces,
+                            steps);
+                }
                 return steps.finish();
             } finally {
                 progress.lock().readLock().unlock();
             }
         });
+    }
+
+    private StepSources sources(TimeRange range, Duration step) {
+        return StepSources.of(files.all(), rollUps.all(), range, StepCollector.micros(step));
+    }
+
+    /** Returns the step in which a range can be shown; see {@link RecordStore#fittingStep}. */
+    Duration fittingStep(TimeRange range, Duration wished) {
+        Lock lock = files.use().readLock();
+        lock.lock();
+        try {
+            return StepSources.fittingStep(files.all(), rollUps.all(), range, wished);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private <W extends TelemetryRecord> StepCollector<W> collector(
+            Summation<W> summation, List<String> services, Duration step, SlotGrid grid, int kind) {
+        return new StepCollector<>(
+                summation,
+                step,
+                services.getFirst(),
+                grid,
+                within -> raw(kind, summation, services, within));
     }
 
     /**
@@ -389,23 +423,22 @@ final class StoreQueries implements ConnectionRows {
     /** Reads stored windows in order of time and merges the pieces that are still in memory. */
     private <W extends TelemetryRecord> void read(
             DuckDBConnection connection,
-            String table,
+            List<String> tables,
             String covered,
             SqlFilter filter,
-            TimeRange range,
             Summation<W> summation,
             List<RollUps.Piece<W>> pieces,
             StepCollector<W> steps)
             throws SQLException, MalformedBatchException {
         Iterator<RollUps.Piece<W>> remaining = pieces.iterator();
         RollUps.Piece<W> piece = remaining.hasNext() ? remaining.next() : null;
-        List<DayFile> in = files.overlapping(range);
-        if (!in.isEmpty()) {
-            String sql =
-                    union(in, "instant, " + covered + " AS covered, source, body", table, filter)
-                            + " ORDER BY instant";
+        if (!tables.isEmpty()) {
+            String sql = tables.stream()
+                    .map(table -> "SELECT instant, " + covered + " AS covered, source, body FROM "
+                            + table + " WHERE " + filter.sql())
+                    .collect(Collectors.joining(" UNION ALL ", "", " ORDER BY instant"));
             try (PreparedStatement statement = connection.prepareStatement(sql)) {
-                filter.bind(statement, in.size());
+                filter.bind(statement, tables.size());
                 try (ResultSet row = statement.executeQuery()) {
                     while (row.next()) {
                         while (piece != null
@@ -417,9 +450,9 @@ final class StoreQueries implements ConnectionRows {
                                 .map(summation::windowOf)
                                 .orElse(null);
                         if (window != null) {
-                            long coveredMicros = table.equals("rollups")
-                                    ? row.getLong(2)
-                                    : summation.lengthMicros(window);
+                            long coveredMicros = row.getLong(2) == RAW
+                                    ? summation.lengthMicros(window)
+                                    : row.getLong(2);
                             steps.add(row.getString(3), new Part<>(window, coveredMicros));
                         }
                     }

@@ -12,7 +12,7 @@ import org.springframework.util.unit.DataSize;
  * @param memory DuckDB's memory limit
  * @param threads DuckDB's number of threads
  * @param readers number of concurrent queries; further queries wait
- * @param retentionDays age at which day files are deleted
+ * @param kept ages at which raw days and roll-ups are deleted
  * @param retentionBytes total size above which the oldest files are deleted, never today's
  * @param groupRecords records of waiting batches that share one commit
  */
@@ -21,7 +21,7 @@ public record StoreSettings(
         DataSize memory,
         int threads,
         int readers,
-        int retentionDays,
+        KeptAges kept,
         DataSize retentionBytes,
         int groupRecords) {
 
@@ -34,17 +34,12 @@ public record StoreSettings(
     private static final Setting<Integer> READERS = Setting.integer("komainu.store.readers", 1, 64)
             .byDefault("2")
             .effect("Concurrent queries; further ones wait");
-    private static final Setting<Integer> RETENTION_DAYS = Setting.integer(
-                    "komainu.store.retention-days", 1, 3650)
-            .byDefault("30")
-            .effect("Age in days at which telemetry is deleted, a day's file at a time")
-            .detail("""
-                    It is not deleted after [a jump of the
-                    clock](../clocks.md#what-is-deleted-by-age).""");
     private static final Setting<Long> RETENTION_BYTES = Setting.size(
                     "komainu.store.retention-bytes", "16MB", "1024TB")
             .byDefault("20GB")
-            .effect("Total size above which the oldest days are deleted, never today's");
+            .effect("Total size above which the oldest days are deleted, never today's")
+            .detail("""
+                    Only raw days count: [roll-ups of a minute and of an hour](../operations.md#long-memory) stay.""");
     private static final Setting<Integer> GROUP_RECORDS = Setting.integer(
                     "komainu.store.group-records", 1, 100_000)
             .byDefault("20000")
@@ -56,7 +51,7 @@ public record StoreSettings(
                 DataSize.ofBytes(reader.get(MEMORY)),
                 reader.get(THREADS),
                 reader.get(READERS),
-                reader.get(RETENTION_DAYS),
+                KeptAges.read(reader),
                 DataSize.ofBytes(reader.get(RETENTION_BYTES)),
                 reader.get(GROUP_RECORDS));
     }
@@ -67,6 +62,7 @@ public record StoreSettings(
     }
 
     public StoreSettings withRetention(int days, DataSize bytes) {
-        return new StoreSettings(directory, memory, threads, readers, days, bytes, groupRecords);
+        return new StoreSettings(
+                directory, memory, threads, readers, kept.withRawDays(days), bytes, groupRecords);
     }
 }

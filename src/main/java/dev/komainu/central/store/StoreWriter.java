@@ -22,7 +22,7 @@ import org.slf4j.LoggerFactory;
  * The only thread that writes. It stores all waiting batches, up to a limit, in one commit: under
  * load the batches share the cost of a commit; with one or two sources a batch does not wait for
  * others, with more of them for a short time ({@link GroupPause}). Between groups it writes
- * roll-ups (every ten seconds) and deletes old files (every ten minutes).
+ * roll-ups of ten seconds (every ten seconds) and deletes old files (every ten minutes).
  *
  * <p>A group that fails is retried batch by batch, so that one bad batch does not fail the others.
  */

@@ -6,10 +6,12 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.komainu.central.backup.table.ControlData;
 import dev.komainu.central.backup.table.JdbcControlData;
 import dev.komainu.central.backup.table.TableSum;
+import dev.komainu.central.store.DayCopies;
 import dev.komainu.central.store.DuckStore;
 import dev.komainu.central.store.RecordStore;
 import dev.komainu.central.store.SomeRecords;
 import dev.komainu.central.store.StoreSettings;
+import dev.komainu.central.store.StoreUpkeep;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
@@ -131,6 +133,31 @@ class BackupTest {
                         "files/order-key",
                         "files/settings.yml")
                 .doesNotContain("files/secret-key");
+    }
+
+    @Test
+    void rollUps_areInTheBackupAndRestoredByteForByte() throws Exception {
+        StoreUpkeep.run(origin.store);
+        Path telemetry = origin.data.resolve("telemetry");
+        List<DayCopies.RollUpCopy> rollUps = origin.store.rollUps();
+        assertThat(rollUps).hasSize(2 * 2);
+
+        FinishedBackup.Summary summary = FinishedBackup.summary(origin.backup(backup));
+
+        assertThat(summary.days()).isEqualTo(3);
+        assertThat(faults()).isEmpty();
+        Path restored = directory.resolve("restored");
+        new Restore(FinishedBackup.open(backup, null), restored, line -> {}).run();
+        for (DayCopies.RollUpCopy file : rollUps) {
+            assertThat(restored.resolve("telemetry").resolve(file.name()))
+                    .hasSameBinaryContentAs(telemetry.resolve(file.name()));
+        }
+        Path changed = backup.resolve("telemetry").resolve(rollUps.getFirst().name());
+        Files.write(changed, new byte[] {0}, StandardOpenOption.APPEND);
+        assertThat(faults())
+                .singleElement()
+                .asString()
+                .contains(rollUps.getFirst().name());
     }
 
     @Test

@@ -145,12 +145,14 @@ class HourlyHistoryTest {
     }
 
     @Test
-    void deleteBefore_oldHours_areDeleted() {
+    void deleteOld_hoursOlderThanTheStoreKeepsHours_areDeleted() {
         hour(FIRST, 10);
         HourlyHistory history = history();
         history.catchUp(service(), at(FIRST + 2, 0));
 
-        history.deleteBefore(FIRST + 1);
+        history.deleteOld(at(FIRST + 1_095 * 24, 0));
+        assertThat(history.hours(SERVICE, 0)).hasSize(1);
+        history.deleteOld(at(FIRST + 1_095 * 24 + 1, 0));
 
         assertThat(history.hours(SERVICE, 0)).isEmpty();
     }

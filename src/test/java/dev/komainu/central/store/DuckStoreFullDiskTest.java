@@ -96,7 +96,13 @@ class DuckStoreFullDiskTest {
         try (SmallDisk disk = SmallDisk.mount(directory.resolve("disk"), MEGABYTES)) {
             StoreSettings settings = StoreSettings.of(disk.root().resolve("telemetry"));
             DayFiles files = new DayFiles(settings);
-            StoreWriter writer = DuckEngine.start(settings, clock, files, new RollUpProgress());
+            StoreWriter writer = new DuckEngine(
+                            settings,
+                            clock,
+                            files,
+                            new RollUpFiles(settings.directory(), files),
+                            new RollUpProgress())
+                    .start(settings.groupRecords());
             try (DuckDBConnection other = files.connect()) {
                 for (int n = 1; n <= CHECKPOINTED; n++) {
                     assertThat(writer.submit(batch(n)).get()).isEqualTo(Outcome.STORED);

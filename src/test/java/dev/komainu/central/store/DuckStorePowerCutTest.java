@@ -22,7 +22,7 @@ import org.junit.jupiter.api.io.TempDir;
 /**
  * Loss of power while batches are stored: each acknowledged batch is in its day as a whole and is
  * known by its name, and no other batch than the one under way. A day file may be set aside when
- * its creation was under way.
+ * its creation was under way. Roll-ups have every window once.
  */
 class DuckStorePowerCutTest {
 
@@ -110,6 +110,15 @@ class DuckStorePowerCutTest {
                     .isTrue();
             for (int sequence = 1; sequence <= stored; sequence++) {
                 assertThat(store.append(batch(sequence))).isEqualTo(Outcome.DUPLICATE);
+            }
+            store.runUpkeep();
+            // Seconds are read from the days, and minutes from the roll-ups of all but the newest.
+            for (Duration step : List.of(Duration.ofSeconds(1), Duration.ofMinutes(1))) {
+                assertThat(store.serviceWindows(List.of("web:0"), TimeRange.all(), step).stream()
+                                .mapToLong(WindowStep::coveredMicros)
+                                .sum())
+                        .as("seconds of windows in steps of %s", step)
+                        .isEqualTo(found * SECOND);
             }
             assertThat(store.append(batch(found + 1))).isEqualTo(Outcome.STORED);
         }

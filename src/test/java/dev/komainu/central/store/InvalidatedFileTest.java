@@ -32,8 +32,14 @@ class InvalidatedFileTest {
     void checkpointWithoutMemory_theFileIsOpenedAgainAndEachBatchIsStoredOnce() throws Exception {
         DayFiles files = new DayFiles(StoreSettings.of(directory));
         RollUpProgress progress = new RollUpProgress();
-        StoreWriter writer =
-                DuckEngine.start(StoreSettings.of(directory), Clock.systemUTC(), files, progress);
+        StoreSettings settings = StoreSettings.of(directory);
+        StoreWriter writer = new DuckEngine(
+                        settings,
+                        Clock.systemUTC(),
+                        files,
+                        new RollUpFiles(directory, files),
+                        progress)
+                .start(settings.groupRecords());
         SomeRecords records = new SomeRecords(1);
         List<Batch> all = new ArrayList<>();
         for (int n = 1; n <= BATCHES; n++) {

@@ -158,6 +158,7 @@ public final class ModelStore implements RecordStore {
                 summation,
                 step,
                 services.getFirst(),
+                SlotGrid.of(StepCollector.SLOT_MICROS),
                 stretch -> windows(summation, services, stretch));
         try {
             for (StepCollector.SourceWindow<W> window : windows(summation, services, range)) {
@@ -209,6 +210,16 @@ public final class ModelStore implements RecordStore {
     }
 
     @Override
+    public Duration fittingStep(TimeRange range, Duration wished) {
+        return StepSources.fittingStep(List.of(), List.of(), range, wished);
+    }
+
+    @Override
+    public KeptAges kept() {
+        return KeptAges.byDefault();
+    }
+
+    @Override
     public synchronized List<AccessLogWindow> accessLogWindows(
             List<String> services, TimeRange range) {
         Map<Long, AccessLogWindow> byStart = new TreeMap<>();
@@ -238,7 +249,7 @@ public final class ModelStore implements RecordStore {
 
     @Override
     public synchronized StorageUse storage() {
-        return new StorageUse(0, known.size(), 0, null, 0);
+        return new StorageUse(0, known.size(), 0, null, 0, 0, 0);
     }
 
     @Override

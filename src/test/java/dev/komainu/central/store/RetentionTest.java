@@ -2,13 +2,19 @@ package dev.komainu.central.store;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.SQLException;
+import java.sql.Statement;
 import java.time.Duration;
 import java.time.LocalDate;
 import java.time.ZoneOffset;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
+import org.duckdb.DuckDBConnection;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -30,12 +36,14 @@ class RetentionTest {
     private long nanos = Long.MAX_VALUE - 5;
     private StoreSettings settings;
     private DayFiles files;
+    private RollUpFiles rollUps;
     private Retention retention;
 
     @BeforeEach
     void fiveDays() throws SQLException {
         settings = StoreSettings.of(directory).withRetention(30, DataSize.ofGigabytes(1));
         files = new DayFiles(settings);
+        rollUps = new RollUpFiles(directory, files);
         begin();
         for (int day = 0; day < 5; day++) {
             store();
@@ -46,7 +54,8 @@ class RetentionTest {
 
     /** Starts the process. */
     private void begin() {
-        retention = new Retention(settings, clock, () -> nanos, files);
+        retention = new Retention(
+                settings, clock, () -> nanos, new DuckDays(files, rollUps, settings.kept()));
     }
 
     @AfterEach
@@ -159,5 +168,103 @@ class RetentionTest {
         pass(Duration.ofNanos(TimeUnit.DAYS.toNanos(1)));
         retention.sweep(null);
         assertThat(days()).isEmpty();
+    }
+
+    /** Rolls today's batches up: writes files without roll-ups for every length. */
+    private void rollUp(DayFile file) throws SQLException, IOException {
+        for (RollUpLevel level : RollUpLevel.values()) {
+            Path written = directory.resolve("written");
+            try (DuckDBConnection connection = files.connect();
+                    Statement statement = connection.createStatement()) {
+                statement.execute(
+                        "COPY (SELECT 1::BIGINT AS instant) TO '" + written + "' (FORMAT parquet)");
+            }
+            rollUps.publish(written, RollUpFile.of(directory, level, file));
+        }
+    }
+
+    private DayFile storeBatch() throws SQLException {
+        DayFile file = files.of(today());
+        file.addBatches(1, clock.millis() * 1_000);
+        return file;
+    }
+
+    private List<LocalDate> days(RollUpLevel level) {
+        return rollUps.all().stream()
+                .filter(file -> file.level() == level)
+                .map(RollUpFile::day)
+                .sorted()
+                .toList();
+    }
+
+    @Test
+    void dayWithoutItsRollUps_staysWhateverItsAgeAndSize() throws Exception {
+        settings = settings.withRetention(1, DataSize.ofBytes(1));
+        begin();
+        DayFile file = storeBatch();
+        for (int day = 0; day < 4; day++) {
+            pass(Duration.ofDays(1));
+            store();
+            retention.sweep(null);
+            assertThat(days()).contains(file.day());
+        }
+        rollUp(file);
+        file.addBatches(1, 0);
+        retention.sweep(null);
+        assertThat(days()).as("a batch came after the roll-up").contains(file.day());
+
+        rollUp(file);
+        retention.sweep(null);
+
+        assertThat(days()).containsExactly(today());
+        assertThat(days(RollUpLevel.MINUTE)).contains(file.day());
+    }
+
+    /** A day with data every ten days, for three and a half years. */
+    @Test
+    void threeYears_eachFormIsKeptForItsTime() throws Exception {
+        settings = settings.withRetention(3, DataSize.ofGigabytes(1));
+        begin();
+        pass(Duration.ofDays(10));
+        retention.sweep(null); // Finds that nothing was stored on the days before.
+        pass(Duration.ofDays(1));
+        retention.sweep(null);
+        assertThat(days()).isEmpty();
+        List<LocalDate> all = new ArrayList<>();
+        for (int round = 0; round < 128; round++) {
+            rollUp(storeBatch());
+            all.add(today());
+            for (int days : new int[] {2, 8}) {
+                pass(Duration.ofDays(days));
+                retention.sweep(null);
+                assertKept(all, days(), 3);
+                assertKept(all, days(RollUpLevel.MINUTE), 30);
+                assertKept(all, days(RollUpLevel.HOUR), 1_095);
+            }
+        }
+        assertThat(days(RollUpLevel.MINUTE)).hasSize(3);
+        assertThat(days(RollUpLevel.HOUR)).hasSize(109);
+        try (Stream<Path> hours = Files.list(directory.resolve("hours"))) {
+            assertThat(hours).hasSize(109);
+        }
+    }
+
+    private void assertKept(List<LocalDate> all, List<LocalDate> kept, int age) {
+        LocalDate oldest = today().minusDays(age);
+        assertThat(kept)
+                .containsExactlyElementsOf(
+                        all.stream().filter(day -> !day.isBefore(oldest)).toList());
+    }
+
+    @Test
+    void clockAYearAhead_deletesNoRollUps() throws Exception {
+        DayFile file = storeBatch();
+        rollUp(file);
+        files.delete(file);
+        clock.pass(WRONG.multipliedBy(4));
+        begin();
+        retention.sweep(null);
+        assertThat(days(RollUpLevel.MINUTE)).containsExactly(file.day());
+        assertThat(days(RollUpLevel.HOUR)).containsExactly(file.day());
     }
 }

@@ -229,6 +229,9 @@ public final class RouteScopes {
             scopes(GET, "/api/v1/backups", ADMIN),
             // A backup holds every key of the installation.
             sessionScopes(POST, "/api/v1/backups", ADMIN),
+            scopes(GET, "/api/v1/telemetry/days", ADMIN),
+            // The records of a day hold the addresses of clients and the targets of all services.
+            scopes(GET, "/api/v1/telemetry/days/{day}/{kind}.parquet", ADMIN),
             scopes(GET, "/api/v1/audit", ADMIN),
             scopes(GET, "/api/v1/audit/verification", ADMIN));
 

@@ -204,6 +204,12 @@ public class ProblemAdvice {
         log.debug("Client left: {}", e.getMessage());
     }
 
+    /** Leaves the exception to the container, which closes the connection. */
+    @ExceptionHandler
+    void cutOff(CutOffException e) {
+        throw e;
+    }
+
     @ExceptionHandler
     void surprise(Exception e, HttpServletRequest request, HttpServletResponse response)
             throws IOException {

@@ -1,5 +1,6 @@
 package dev.komainu.central.api.service;
 
+import dev.komainu.central.api.page.QueryRange;
 import dev.komainu.central.api.problem.ProblemException;
 import dev.komainu.central.assessment.Assessor;
 import dev.komainu.central.assessment.ServiceAssessment;
@@ -30,7 +31,7 @@ class OutsideController {
 
     private static final int USUAL_SECONDS = 900;
     private static final int STEPS = 100;
-    private static final Duration LONGEST = Duration.ofDays(31);
+    private static final int SHORTEST_SECONDS = 10;
 
     private final Assessor assessor;
     private final LiveIndices live;
@@ -75,15 +76,12 @@ class OutsideController {
         if (!start.isBefore(end)) {
             throw ProblemException.invalidField("from", start, "an instant before " + end);
         }
-        Duration length = Duration.between(start, end);
-        if (length.compareTo(LONGEST) > 0) {
-            throw ProblemException.invalidField("from", start, "at most 31 days before " + end);
-        }
-        long step = Math.max(1, (length.toSeconds() / STEPS + 9) / 10) * 10;
-        List<WindowStep<ServiceWindow>> windows = store.serviceWindows(
-                List.copyOf(fleet.names(id)),
-                new TimeRange(start.toEpochMilli() * 1_000, end.toEpochMilli() * 1_000),
-                Duration.ofSeconds(step));
+        QueryRange.check(start, end);
+        TimeRange range = TimeRange.of(start, end);
+        long wished = Math.max(SHORTEST_SECONDS, Duration.between(start, end).toSeconds() / STEPS);
+        Duration step = store.fittingStep(range, Duration.ofSeconds(wished));
+        List<WindowStep<ServiceWindow>> windows =
+                store.serviceWindows(List.copyOf(fleet.names(id)), range, step);
         return ResponseTransferView.of(
                 id, start, end, windows.stream().map(WindowStep::total).toList());
     }

@@ -76,7 +76,9 @@ class SeriesController {
         int wished = stepSeconds > 0
                 ? stepSeconds
                 : (int) Math.max(1, (seconds + USUAL_POINTS - 1) / USUAL_POINTS);
-        int step = reachesBack ? SeriesReader.storedStep(wished) : wished;
+        int step = reachesBack
+                ? reader.storedStep(start.getEpochSecond(), end.getEpochSecond(), wished)
+                : wished;
         if (seconds / step > RequestLimit.SERIES_POINTS.value()) {
             throw ProblemException.invalidField(
                     "stepSeconds",
