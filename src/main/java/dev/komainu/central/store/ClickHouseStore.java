@@ -57,7 +57,9 @@ public final class ClickHouseStore implements RecordStore {
             throw new StoreException("store: " + e.getMessage(), e);
         }
         days = new ClickHouseDays(client, settings, server.rollUpDays(), clock);
-        kept = new KeptAges(settings.kept().rawDays(), server.rollUpDays(), server.rollUpDays());
+        // The hours of the capacity page are control data, and have no other setting.
+        kept = new KeptAges(
+                settings.kept().rawDays(), server.rollUpDays(), settings.kept().hourDays());
         try {
             new ClickHouseTables(client).create();
             ClickHouseRecall.Recalled recalled = new ClickHouseRecall(client, progress, known)

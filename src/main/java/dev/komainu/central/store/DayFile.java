@@ -87,7 +87,7 @@ final class DayFile {
 
     /**
      * Keeps the file from being deleted until {@link #unpin}, for work that takes long: unlike the
-     * lock of the store it lets no other thread wait.
+     * lock of the store it makes no other thread wait.
      *
      * @return whether it is kept; false when it is deleted already
      */

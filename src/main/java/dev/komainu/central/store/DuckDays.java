@@ -34,7 +34,7 @@ final class DuckDays implements StoredDays {
 
     @Override
     public long bytes() {
-        return files.all().stream().mapToLong(DayFile::bytes).sum();
+        return files.storage().bytes();
     }
 
     @Override

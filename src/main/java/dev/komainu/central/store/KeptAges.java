@@ -68,9 +68,4 @@ public record KeptAges(int rawDays, int minuteDays, int hourDays) {
     public int daysInMinutes() {
         return Math.max(rawDays, minuteDays);
     }
-
-    /** Returns the age in days up to which anything of a service is known. */
-    public int daysInHours() {
-        return Math.max(daysInMinutes(), hourDays);
-    }
 }

@@ -143,6 +143,15 @@ class ClickHouseStoreTest extends RecordStoreContract {
         }
     }
 
+    /** The hours of the capacity page are not in this database. */
+    @Test
+    void kept_sumsByTheDatabasesAge_hoursByTheStores() {
+        assertThat(store.kept())
+                .isEqualTo(new KeptAges(
+                        settings().kept().rawDays(), 365, settings().kept().hourDays()));
+        assertThat(store.kept().hourDays()).isNotEqualTo(365);
+    }
+
     @Test
     void reopened_everythingIsThereAndKnown() throws Exception {
         Batch one = some.batch("a", 1, 200, START, 60 * SECOND);

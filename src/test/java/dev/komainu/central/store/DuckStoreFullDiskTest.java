@@ -96,13 +96,7 @@ class DuckStoreFullDiskTest {
         try (SmallDisk disk = SmallDisk.mount(directory.resolve("disk"), MEGABYTES)) {
             StoreSettings settings = StoreSettings.of(disk.root().resolve("telemetry"));
             DayFiles files = new DayFiles(settings);
-            StoreWriter writer = new DuckEngine(
-                            settings,
-                            clock,
-                            files,
-                            new RollUpFiles(settings.directory(), files),
-                            new RollUpProgress())
-                    .start(settings.groupRecords());
+            StoreWriter writer = StoreWriters.start(settings, clock, files, new RollUpProgress());
             try (DuckDBConnection other = files.connect()) {
                 for (int n = 1; n <= CHECKPOINTED; n++) {
                     assertThat(writer.submit(batch(n)).get()).isEqualTo(Outcome.STORED);

@@ -32,14 +32,8 @@ class InvalidatedFileTest {
     void checkpointWithoutMemory_theFileIsOpenedAgainAndEachBatchIsStoredOnce() throws Exception {
         DayFiles files = new DayFiles(StoreSettings.of(directory));
         RollUpProgress progress = new RollUpProgress();
-        StoreSettings settings = StoreSettings.of(directory);
-        StoreWriter writer = new DuckEngine(
-                        settings,
-                        Clock.systemUTC(),
-                        files,
-                        new RollUpFiles(directory, files),
-                        progress)
-                .start(settings.groupRecords());
+        StoreWriter writer =
+                StoreWriters.start(StoreSettings.of(directory), Clock.systemUTC(), files, progress);
         SomeRecords records = new SomeRecords(1);
         List<Batch> all = new ArrayList<>();
         for (int n = 1; n <= BATCHES; n++) {

@@ -6,7 +6,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.komainu.telemetry.record.Batch;
 import dev.komainu.telemetry.record.BatchId;
-import dev.komainu.telemetry.record.Distribution;
 import dev.komainu.telemetry.record.TelemetryRecord;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -17,7 +16,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
 import java.util.stream.Stream;
-import org.assertj.core.api.recursive.comparison.RecursiveComparisonConfiguration;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -134,23 +132,9 @@ class LongMemoryTest {
 
     private static <T> void assertNearlyEqual(
             List<T> actual, List<T> expected, String... ignoredFields) {
-        assertThat(actual).isNotEmpty().hasSameSizeAs(expected);
-        for (int i = 0; i < expected.size(); i++) {
-            if (!actual.get(i).equals(expected.get(i))) {
-                assertThat(actual.get(i))
-                        .usingRecursiveComparison(NEARLY)
-                        .ignoringFieldsMatchingRegexes(ignoredFields)
-                        .isEqualTo(expected.get(i));
-            }
-        }
+        assertThat(actual).isNotEmpty();
+        ModelComparison.assertNearlyEqual(actual, expected, ignoredFields);
     }
-
-    /** Means may differ in their last digits with the order of addition. */
-    private static final RecursiveComparisonConfiguration NEARLY =
-            RecursiveComparisonConfiguration.builder()
-                    .withEqualsForType((a, b) -> Math.abs(a - b) < 1e-9, Double.class)
-                    .withEqualsForType(Distribution::equals, Distribution.class)
-                    .build();
 
     /** Late and early windows, so that hours have pieces in several days' files. */
     @ParameterizedTest(name = "seed {0}")

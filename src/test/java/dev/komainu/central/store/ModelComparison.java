@@ -67,8 +67,7 @@ final class ModelComparison {
     }
 
     /** Compares field by field only what differs, because that takes a thousand times as long. */
-    private static <T> void assertNearlyEqual(
-            List<T> actual, List<T> expected, String... ignoredFields) {
+    static <T> void assertNearlyEqual(List<T> actual, List<T> expected, String... ignoredFields) {
         assertThat(actual).hasSameSizeAs(expected);
         for (int i = 0; i < expected.size(); i++) {
             if (!actual.get(i).equals(expected.get(i))) {

@@ -26,14 +26,8 @@ class OpenRollUpsTest {
     void windowsOfAQuarterOfAnHourAtOnce_areRolledUpBeforeTheyFillTheMemory() throws Exception {
         DayFiles files = new DayFiles(StoreSettings.of(directory));
         RollUpProgress progress = new RollUpProgress();
-        StoreSettings settings = StoreSettings.of(directory);
-        StoreWriter writer = new DuckEngine(
-                        settings,
-                        Clock.systemUTC(),
-                        files,
-                        new RollUpFiles(directory, files),
-                        progress)
-                .start(settings.groupRecords());
+        StoreWriter writer =
+                StoreWriters.start(StoreSettings.of(directory), Clock.systemUTC(), files, progress);
         SomeRecords some = new SomeRecords(1);
         int most = 0;
         for (int n = 0; n < BATCHES; n++) {
