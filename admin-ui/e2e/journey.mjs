@@ -618,7 +618,7 @@ export function pagesOf(service, cache, cluster, incident, group) {
     { name: 'capacity', hash: '/capacity', ready: '[data-capacity-of]' },
     { name: 'capacity-of', hash: `/capacity/${id}`, ready: '[data-upgrades]' },
     { name: 'changes', hash: '/changes', ready: '[data-changes], .notice' },
-    ...SETTINGS.map((name) => ({ name: `settings-${name}`, hash: `/settings/${name}`, ready: 'main section' })),
+    ...SETTINGS.map((name) => ({ name: `settings-${name}`, hash: `/settings/${name}`, ready: `main div:has([data-section=${name}][aria-current]) section` })),
   ]
 }
 

@@ -1,6 +1,7 @@
 // All pages with their addresses. The code of a page is loaded at its first visit.
 import type { RouteRecordRaw } from 'vue-router'
 import { withTexts } from './shell/i18n'
+import { SECTION_NAMES } from './views/settings/sections'
 
 export const routes: RouteRecordRaw[] = [
   { path: '/', redirect: '/overview' },
@@ -55,7 +56,7 @@ export const routes: RouteRecordRaw[] = [
   { path: '/capacity/:service', name: 'service-capacity', component: () => import('./views/capacity/ServiceCapacityPage.vue'), props: true, meta: { title: 'nav.capacity' } },
   { path: '/changes', name: 'changes', component: () => import('./views/changes/ChangesPage.vue'), meta: { title: 'nav.changes' } },
   {
-    path: '/settings/:section(account|sessions|users|tokens|audit|sources|hosts|labels|backups)?',
+    path: `/settings/:section(${SECTION_NAMES.join('|')})?`,
     name: 'settings',
     component: () => withTexts('settings', () => import('./views/settings/SettingsPage.vue')),
     props: true,

@@ -289,6 +289,10 @@ class ControlFileTest {
     void copies_aboveTheirSize_theOldestAreDeletedButNotTheNewest() throws Exception {
         ControlCopies copies = copies(100, DataSize.ofMegabytes(100));
         copies.copyIfDue();
+        // The first copy may still have room that H2 frees afterwards: the others are like this
+        // one.
+        clock.pass(Duration.ofHours(1));
+        copies.copyIfDue();
         long bytes = copies.list().getFirst().bytes();
         ControlCopies bounded = copies(100, DataSize.ofBytes(bytes * 5 / 2));
         for (int i = 0; i < 4; i++) {
