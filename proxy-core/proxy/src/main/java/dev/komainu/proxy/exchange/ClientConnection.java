@@ -94,6 +94,11 @@ public final class ClientConnection extends ChannelInboundHandlerAdapter
     private boolean reading;
 
     private boolean inputEnded;
+    /**
+     * True while the client may send more behind its last request: it did not ask for the close.
+     */
+    private boolean mayFollow;
+
     private boolean unsent;
 
     /**
@@ -296,6 +301,7 @@ public final class ClientConnection extends ChannelInboundHandlerAdapter
         DeadlineList.remove(deadline);
         context.tally.requests++;
         accounting.received(head.length());
+        mayFollow = head.keepAlive() || head.methodIs("CONNECT");
         // An exchange that was handed over may be complete already; the pending bytes are checked
         // again in both cases.
         exchange.start(head, context.time.nanos());
@@ -451,7 +457,7 @@ public final class ClientConnection extends ChannelInboundHandlerAdapter
     @Override
     public void flushNow() {
         if (closer.isDue() && delivery == null && !closer.isLingering()) {
-            if (isMorePending() && !inputEnded) {
+            if (!inputEnded && (mayFollow || isMorePending())) {
                 linger();
             } else {
                 closer.closeFlushed(unsent);
