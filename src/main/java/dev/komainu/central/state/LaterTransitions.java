@@ -26,18 +26,15 @@ public final class LaterTransitions implements TransitionStore {
         AtomicBoolean tried = new AtomicBoolean();
         writes.run(transition, () -> {
             // The connection may have broken after the first attempt was carried out.
-            if (!tried.getAndSet(true) || !isStored(transition)) {
+            if (!tried.getAndSet(true) || !store.isKept(transition)) {
                 store.keep(transition);
             }
         });
     }
 
-    private boolean isStored(Transition transition) {
-        Transition latest = store.latest(transition.service());
-        return latest != null
-                && latest.atSecond() == transition.atSecond()
-                && latest.to() == transition.to()
-                && latest.rule().equals(transition.rule());
+    @Override
+    public boolean isKept(Transition transition) {
+        return store.isKept(transition);
     }
 
     @Override

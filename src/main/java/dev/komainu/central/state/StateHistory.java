@@ -54,6 +54,21 @@ public class StateHistory implements TransitionStore {
                 .update();
     }
 
+    @Override
+    public boolean isKept(Transition transition) {
+        return jdbc.sql("""
+                        select count(*) from state_transition
+                        where service = ? and at_second = ? and to_state = ? and rule = ?""")
+                        .params(
+                                transition.service(),
+                                transition.atSecond(),
+                                transition.to().label(),
+                                transition.rule())
+                        .query(Long.class)
+                        .single()
+                > 0;
+    }
+
     /**
      * Returns transitions, newest first.
      *

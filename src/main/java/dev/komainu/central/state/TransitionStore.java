@@ -8,6 +8,9 @@ public interface TransitionStore {
 
     void keep(Transition transition);
 
+    /** Reports whether a transition is stored: the same service, second, state and rule. */
+    boolean isKept(Transition transition);
+
     /** Returns the newest transition of a service; null when there is none. */
     @Nullable
     Transition latest(String service);
@@ -22,6 +25,11 @@ public interface TransitionStore {
     TransitionStore FORGETFUL = new TransitionStore() {
         @Override
         public void keep(Transition transition) {}
+
+        @Override
+        public boolean isKept(Transition transition) {
+            return false;
+        }
 
         @Override
         public @Nullable Transition latest(String service) {

@@ -14,6 +14,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.springframework.dao.DataAccessResourceFailureException;
+import org.springframework.transaction.support.TransactionCallback;
 import org.springframework.transaction.support.TransactionOperations;
 
 /** Tests of transitions whose database breaks off. */
@@ -28,13 +29,35 @@ class LaterTransitionsTest {
             LocalizedText.of("c", "c"),
             List.of());
 
+    private static final Transition RETURN = new Transition(
+            "web:80",
+            101,
+            ServiceState.STOPPED_CRASHED,
+            ServiceState.NORMAL,
+            "normal",
+            LocalizedText.of("c", "c"),
+            List.of());
+
     /** Guarded by itself. */
     private final List<Transition> stored = new ArrayList<>();
 
     private volatile boolean losesAnswers;
     private volatile boolean away;
     private final AtomicInteger looks = new AtomicInteger();
-    private final LaterWrites writes = new LaterWrites(TransactionOperations.withoutTransaction());
+    /** A commit whose answer is lost comes after what the transaction did. */
+    private volatile boolean losesCommit;
+
+    private final LaterWrites writes = new LaterWrites(new TransactionOperations() {
+        @Override
+        public <T> T execute(TransactionCallback<T> work) {
+            T done = TransactionOperations.withoutTransaction().execute(work);
+            if (losesCommit) {
+                losesCommit = false;
+                throw broken();
+            }
+            return done;
+        }
+    });
     private final LaterTransitions history = new LaterTransitions(
             new TransitionStore() {
                 @Override
@@ -49,11 +72,18 @@ class LaterTransitionsTest {
                 }
 
                 @Override
+                public boolean isKept(Transition transition) {
+                    looks.incrementAndGet();
+                    synchronized (stored) {
+                        return stored.contains(transition);
+                    }
+                }
+
+                @Override
                 public @Nullable Transition latest(String service) {
                     if (away) {
                         throw broken();
                     }
-                    looks.incrementAndGet();
                     synchronized (stored) {
                         return stored.isEmpty() ? null : stored.getLast();
                     }
@@ -89,18 +119,25 @@ class LaterTransitionsTest {
         losesAnswers = true;
         history.keep(STOP);
         Awaitility.await().until(() -> looks.get() > 0 && writes.waiting() == 0);
-        history.keep(new Transition(
-                "web:80",
-                101,
-                ServiceState.STOPPED_CRASHED,
-                ServiceState.NORMAL,
-                "normal",
-                LocalizedText.of("c", "c"),
-                List.of()));
+        history.keep(RETURN);
         writes.stop();
 
         synchronized (stored) {
             assertThat(stored).extracting(Transition::atSecond).containsExactly(100L, 101L);
+        }
+    }
+
+    @Test
+    void keep_answerOfCommonCommitIsLost_storesEachOnce() {
+        losesCommit = true;
+        writes.stop();
+        history.keep(STOP);
+        history.keep(RETURN);
+        writes.start();
+        Awaitility.await().until(() -> looks.get() > 1 && writes.waiting() == 0);
+
+        synchronized (stored) {
+            assertThat(stored).containsExactly(STOP, RETURN);
         }
     }
 
