@@ -198,15 +198,31 @@ def expect(answer):
 class Stream(threading.Thread):
     """An open event stream, as a tab has one: its bytes, its events, and the age of each judged second when its point arrives."""
 
-    def __init__(self, central, topics, headers):
+    def __init__(self, central, topics, headers, version=None):
+        """version: that of the services which the tab holds; the bytes are then as a browser receives them, compressed."""
         super().__init__(daemon=True)
-        self.central, self.topics, self.headers, self.ended = central, topics, headers, threading.Event()
+        self.central, self.topics, self.headers, self.version, self.ended = central, topics, headers, version, threading.Event()
         self.bytes, self.events, self.ages = 0, 0, []
 
     def run(self):
         connection = self.central.connection(120)
-        connection.request("GET", "/api/v1/stream?" + "&".join("topics=" + topic for topic in self.topics), headers=self.headers)
-        answer = connection.getresponse()
+        target = "/api/v1/stream?" + "&".join("topics=" + topic for topic in self.topics)
+        if self.version:
+            connection.request("GET", target + "&version=" + self.version, headers={**self.headers, "Accept-Encoding": "gzip"})
+            self.count(connection.getresponse())
+        else:
+            connection.request("GET", target, headers=self.headers)
+            self.read_events(connection.getresponse())
+        connection.close()
+
+    def count(self, answer):
+        while not self.ended.is_set():
+            part = answer.read1(65536)
+            if not part:
+                break
+            self.bytes += len(part)
+
+    def read_events(self, answer):
         event = ""
         while not self.ended.is_set():
             line = answer.readline()
@@ -218,7 +234,6 @@ class Stream(threading.Thread):
             elif line.startswith(b"data:"):
                 self.events += 1
                 self.received(event, line[5:])
-        connection.close()
 
     def received(self, event, data):
         if event == "point":
@@ -236,10 +251,10 @@ class Fleet:
         self.log = open(central.work + "/fleet.log", "w")
         self.process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=self.log, text=True)
 
-    def take(self):
-        """The acknowledgements since the last call."""
+    def take(self, changing=""):
+        """The acknowledgements since the last call. changing: percentage of the servers whose figures change from now on."""
         try:
-            self.process.stdin.write("\n")
+            self.process.stdin.write("%s\n" % changing)
             self.process.stdin.flush()
         except BrokenPipeError:
             pass  # the end of the process is told below

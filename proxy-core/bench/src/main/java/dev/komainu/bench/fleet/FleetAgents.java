@@ -38,7 +38,8 @@ import picocli.CommandLine.Option;
  *
  * <p>An agent hands over a second {@value #FIRST_MILLIS} ms after its end, the last agent
  * {@value #SPREAD_MILLIS} ms later: the agents of a real fleet do not report at the same instant.
- * For each line of input one line is printed: the acknowledgements since the line before.
+ * For each line of input one line is printed: the acknowledgements since the line before. A line
+ * with a number, 0 to 100, is the percentage of the servers whose figures change from then on.
  */
 @Command(
         name = "fleet-agents",
@@ -101,6 +102,8 @@ public final class FleetAgents implements Callable<Integer> {
     @Option(names = "--name", description = "First part of the hosts' names (${DEFAULT-VALUE})")
     String name = "host";
 
+    private volatile int changingPercent = 100;
+
     public static void main(String[] args) {
         System.exit(new CommandLine(new FleetAgents()).execute(args));
     }
@@ -162,7 +165,10 @@ public final class FleetAgents implements Callable<Integer> {
     private void answerLines(List<Agent> fleet) throws IOException {
         BufferedReader lines =
                 new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8));
-        while (lines.readLine() != null) {
+        for (String line = lines.readLine(); line != null; line = lines.readLine()) {
+            if (!line.isBlank()) {
+                changingPercent = Integer.parseInt(line.strip());
+            }
             AcknowledgementTimes all = new AcknowledgementTimes();
             long waiting = 0;
             for (Agent agent : fleet) {
@@ -258,12 +264,18 @@ public final class FleetAgents implements Callable<Integer> {
         }
 
         private void measured(long second, boolean host, long atMicros) {
-            services.forEach(service -> accept(records.window(service, second)));
+            services.forEach(
+                    service -> accept(records.window(service, second, isChanging(service))));
             if (host) {
                 accept(records.status(node, startedMicros, atMicros));
-                accept(records.sample(node, services, atMicros));
+                accept(records.sample(node, services, this::isChanging, atMicros));
                 services.forEach(service -> accept(records.log(service, (second - 40) * SECOND)));
             }
+        }
+
+        /** Reports whether a server's figures change: every tenth of all does at ten percent. */
+        private boolean isChanging(String service) {
+            return (number * servers + services.indexOf(service)) % 100 < changingPercent;
         }
 
         private boolean delivered() {

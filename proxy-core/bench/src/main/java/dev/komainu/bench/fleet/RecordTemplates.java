@@ -12,6 +12,7 @@ import java.util.ArrayList;
 import java.util.Base64;
 import java.util.List;
 import java.util.Random;
+import java.util.function.Predicate;
 import org.HdrHistogram.Histogram;
 import tools.jackson.databind.json.JsonMapper;
 import tools.jackson.databind.node.ArrayNode;
@@ -46,14 +47,18 @@ final class RecordTemplates {
     /**
      * Returns one second of a server's packets: one of {@value #WINDOWS} that were made before, so
      * that the agents take little of the processor that the central service is measured on.
+     *
+     * @param changing whether it differs from the second before; otherwise it is always the same
+     *     one of this server
      */
-    TelemetryRecord window(String service, long second) {
+    TelemetryRecord window(String service, long second, boolean changing) {
         if (windows.isEmpty()) {
             for (int number = 0; number < WINDOWS; number++) {
                 windows.add((ServiceWindow) newWindow());
             }
         }
-        ServiceWindow made = windows.get(random.nextInt(WINDOWS));
+        ServiceWindow made = windows.get(
+                changing ? random.nextInt(WINDOWS) : Math.floorMod(service.hashCode(), WINDOWS));
         return new ServiceWindow(
                 service,
                 second * SECOND,
@@ -87,8 +92,13 @@ final class RecordTemplates {
         return record(window);
     }
 
-    /** Returns ten seconds of a host with these servers. */
-    TelemetryRecord sample(String node, Iterable<String> services, long atMicros) {
+    /**
+     * Returns ten seconds of a host with these servers.
+     *
+     * @param changing the servers whose use of the processor differs from the time before
+     */
+    TelemetryRecord sample(
+            String node, Iterable<String> services, Predicate<String> changing, long atMicros) {
         sample.put("node", node)
                 .put("atMicros", atMicros)
                 .put("intervalMicros", 10 * SECOND)
@@ -97,8 +107,8 @@ final class RecordTemplates {
         ObjectNode one = (ObjectNode) servers.get(0);
         servers.removeAll();
         for (String service : services) {
-            servers.add(
-                    one.deepCopy().put("service", service).put("cpuCores", random.nextDouble()));
+            double cores = changing.test(service) ? random.nextDouble() : 0.5;
+            servers.add(one.deepCopy().put("service", service).put("cpuCores", cores));
         }
         return record(sample);
     }
