@@ -153,8 +153,8 @@ public final class ClickHouseClient implements AutoCloseable {
             throws SQLException {
         byte[] text = (sql + " FORMAT RowBinary").getBytes(StandardCharsets.UTF_8);
         requireResponse();
-        try (InputStream response = new BufferedInputStream(
-                new PromptStream(ask(database, text, patience), patience), 1 << 16)) {
+        try (InputStream response =
+                new BufferedInputStream(ask(database, text, patience), 1 << 16)) {
             return rows.read(new RowBinaryReader(response));
         } catch (IOException e) {
             throw ClickHouseException.unknown("ClickHouse: the result is not whole: " + e, e);
@@ -195,17 +195,17 @@ public final class ClickHouseClient implements AutoCloseable {
         if (query != null) {
             parameters.append("&query=").append(URLEncoder.encode(query, StandardCharsets.UTF_8));
         }
-        HttpResponse<InputStream> response = exchange(
+        Response response = exchange(
                 HttpRequest.newBuilder(URI.create(address.server() + "" + parameters))
                         .header("Authorization", login)
                         .POST(BodyPublishers.ofByteArray(body)),
                 patience);
-        if (response.statusCode() == OK) {
+        if (response.status() == OK) {
             return response.body();
         }
         try (InputStream error = response.body()) {
             throw ClickHouseException.refused(
-                    response.statusCode(),
+                    response.status(),
                     new String(error.readNBytes(MOST_ERROR_BYTES), StandardCharsets.UTF_8));
         } catch (IOException e) {
             throw ClickHouseException.unknown("ClickHouse: " + e, e);
@@ -213,10 +213,18 @@ public final class ClickHouseClient implements AutoCloseable {
     }
 
     /**
+     * A response whose head has come.
+     *
+     * @param body fails when it pauses for longer than the head was waited for: a server may hang
+     *     between both
+     */
+    private record Response(int status, InputStream body) {}
+
+    /**
      * Sends a request and waits for the head of its response. The deadline is kept here: with a
      * server that was stopped, the client's own timeout was seen not to end a request.
      */
-    private HttpResponse<InputStream> exchange(HttpRequest.Builder request, Duration patience)
+    private Response exchange(HttpRequest.Builder request, Duration patience)
             throws ClickHouseException {
         boolean isResponding = false;
         CompletableFuture<HttpResponse<InputStream>> pending =
@@ -225,7 +233,7 @@ public final class ClickHouseClient implements AutoCloseable {
             HttpResponse<InputStream> response =
                     pending.get(patience.toMillis(), TimeUnit.MILLISECONDS);
             isResponding = true;
-            return response;
+            return new Response(response.statusCode(), new PromptStream(response.body(), patience));
         } catch (TimeoutException e) {
             pending.cancel(true);
             throw ClickHouseException.timeout(patience, e);
