@@ -24,7 +24,6 @@ import dev.komainu.central.ingest.IngestSettings;
 import dev.komainu.central.ingest.SourceCredentials;
 import dev.komainu.central.lease.LeaseKeeper;
 import dev.komainu.central.oidc.OpenIdSettings;
-import dev.komainu.central.order.OrderSettings;
 import dev.komainu.central.recording.RecordingSettings;
 import dev.komainu.central.room.RoomPlaces;
 import dev.komainu.central.room.RoomSettings;
@@ -302,11 +301,6 @@ public class CentralApplication {
     @Bean
     CachesSettings cachesSettings(CentralSettings settings) {
         return settings.caches();
-    }
-
-    @Bean
-    OrderSettings orderSettings(CentralSettings settings) {
-        return settings.orders();
     }
 
     @Bean

@@ -6,6 +6,7 @@ import dev.komainu.central.access.AccessSettings;
 import dev.komainu.central.alert.AlertSettings;
 import dev.komainu.central.capacity.CapacitySettings;
 import dev.komainu.central.ingest.IngestSettings;
+import dev.komainu.central.order.OrderKeys;
 import dev.komainu.central.store.ConnectionQuery;
 import dev.komainu.central.store.DuckStore;
 import dev.komainu.central.store.ExchangeQuery;
@@ -21,13 +22,18 @@ import dev.komainu.telemetry.record.BatchId;
 import dev.komainu.telemetry.record.ConnectionRecord;
 import dev.komainu.telemetry.record.ConnectionState;
 import dev.komainu.telemetry.record.HttpExchange;
+import dev.komainu.telemetry.record.Order;
 import dev.komainu.telemetry.record.ProxyExchange;
 import dev.komainu.telemetry.record.ProxyExchange.CacheOutcome;
 import dev.komainu.telemetry.record.TelemetryRecord;
 import dev.komainu.telemetry.wire.RecordJson;
+import dev.komainu.telemetry.wire.SignedOrder;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.security.KeyPairGenerator;
+import java.security.PrivateKey;
+import java.security.PublicKey;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.ResultSet;
@@ -52,6 +58,7 @@ import org.springframework.boot.builder.SpringApplicationBuilder;
 import org.springframework.boot.web.server.context.WebServerApplicationContext;
 import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.context.support.GenericApplicationContext;
+import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.util.unit.DataSize;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
@@ -111,6 +118,24 @@ class GoldenDataTest {
         if (central != null) {
             central.close();
         }
+    }
+
+    @Test
+    void signedOrders_ofThen_areVerified_andWrittenWithTheSameBytes() throws Exception {
+        PrivateKey any =
+                KeyPairGenerator.getInstance("Ed25519").generateKeyPair().getPrivate();
+        PublicKey key = SignedOrder.key(central.getBean(OrderKeys.class).publicText());
+        List<String> signed = central.getBean(JdbcClient.class)
+                .sql("select signed from orders")
+                .query(String.class)
+                .list();
+
+        assertThat(signed).isNotEmpty().allSatisfy(text -> {
+            Order order = SignedOrder.verified(text, key);
+            assertThat(order).isNotNull();
+            assertThat(order.epoch()).isZero();
+            assertThat(SignedOrder.sign(order, any)).startsWith(text.replaceAll("\\..*", "."));
+        });
     }
 
     private static List<String> counts(String url) throws SQLException {

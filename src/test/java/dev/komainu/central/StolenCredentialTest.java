@@ -160,7 +160,8 @@ class StolenCredentialTest {
                 List.of("lo"),
                 List.of(),
                 List.of(),
-                key);
+                key,
+                null);
     }
 
     private static long lastSecond() {

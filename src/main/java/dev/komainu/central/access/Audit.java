@@ -38,6 +38,15 @@ public class Audit {
         write(caller.origin(), caller.name(), action, subject, "done", before, after);
     }
 
+    /**
+     * Records that a part refused what it was told to do, by the part's own report.
+     *
+     * @param part name of the part, as in its batches
+     */
+    public void refusedBy(String part, String action, @Nullable String subject, String reason) {
+        write(AuditOrigin.SELF, part, action, subject, "refused", null, reason);
+    }
+
     /** Records an action. Refused ones that repeat within a minute are counted in one entry. */
     void write(
             AuditOrigin origin,

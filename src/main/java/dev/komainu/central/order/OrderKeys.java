@@ -13,6 +13,7 @@ import java.security.KeyFactory;
 import java.security.KeyPair;
 import java.security.KeyPairGenerator;
 import java.security.PrivateKey;
+import java.security.PublicKey;
 import java.security.Signature;
 import java.security.spec.PKCS8EncodedKeySpec;
 import java.util.Base64;
@@ -28,6 +29,7 @@ import org.springframework.stereotype.Component;
 public class OrderKeys {
 
     private final PrivateKey privateKey;
+    private final PublicKey publicKey;
     private final String publicText;
 
     public OrderKeys(OrderSettings settings) {
@@ -44,7 +46,8 @@ public class OrderKeys {
             privateKey = KeyFactory.getInstance("Ed25519")
                     .generatePrivate(new PKCS8EncodedKeySpec(
                             Base64.getDecoder().decode(lines.get(0).strip())));
-            publicText = SignedOrder.keyText(SignedOrder.key(lines.get(1)));
+            publicKey = SignedOrder.key(lines.get(1));
+            publicText = SignedOrder.keyText(publicKey);
         } catch (IOException e) {
             throw new UncheckedIOException("order key: " + settings.keyFile(), e);
         } catch (GeneralSecurityException | IllegalArgumentException e) {
@@ -96,5 +99,16 @@ public class OrderKeys {
 
     String sign(Order order) {
         return SignedOrder.sign(order, privateKey);
+    }
+
+    /**
+     * Returns an order of another epoch as one of this epoch, signed again. One without an epoch
+     * stays as it is: its agent knows none. So does one that another key signed.
+     */
+    String renewed(String signed, OrderEpoch epoch) {
+        Order order = SignedOrder.verified(signed, publicKey);
+        return order == null || order.epoch() == 0 || order.epoch() == epoch.number()
+                ? signed
+                : sign(order.withEpoch(epoch.number()));
     }
 }

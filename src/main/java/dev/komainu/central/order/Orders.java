@@ -66,6 +66,9 @@ public class Orders implements BatchListener, OrderSource {
      */
     private static final Duration AHEAD = Duration.ofMinutes(5);
 
+    /** The reason of an agent that has accepted an order of a newer epoch. */
+    private static final String OLDER_EPOCH = "older-epoch";
+
     private static final int MOST_IN_A_RESPONSE = 16;
     private static final SecureRandom RANDOM = new SecureRandom();
 
@@ -74,8 +77,10 @@ public class Orders implements BatchListener, OrderSource {
     private final OrderTable table;
     private final Fleet fleet;
     private final Changes changes;
+    private final OrderEpoch epoch;
     private final Clock clock;
     private final List<Consumer<OrderRecord>> listeners = new CopyOnWriteArrayList<>();
+    private final List<Consumer<OlderEpoch>> olderEpochListeners = new CopyOnWriteArrayList<>();
     private final Map<String, Waiting> waiting = new ConcurrentHashMap<>();
 
     private static final class Waiting {
@@ -97,16 +102,20 @@ public class Orders implements BatchListener, OrderSource {
             OrderTable table,
             Fleet fleet,
             Changes changes,
+            OrderEpoch epoch,
             Clock clock) {
         this.settings = settings;
         this.keys = keys;
         this.table = table;
         this.fleet = fleet;
         this.changes = changes;
+        this.epoch = epoch;
         this.clock = clock;
+        // Those that a service of an older epoch gave are this service's from now on.
         table.open()
-                .forEach(open ->
-                        waiting.put(open.order().code(), new Waiting(open.order(), open.signed())));
+                .forEach(open -> waiting.put(
+                        open.order().code(),
+                        new Waiting(open.order(), keys.renewed(open.signed(), epoch))));
     }
 
     /**
@@ -119,12 +128,38 @@ public class Orders implements BatchListener, OrderSource {
     }
 
     /**
+     * An order that an agent refused because its epoch was older than the newest accepted one.
+     *
+     * @param source name of the agent
+     * @param subject server and setting; the order's id when this service did not give it
+     * @param detail both epochs, as the agent says it
+     */
+    public record OlderEpoch(String source, String subject, String detail) {}
+
+    /**
+     * Adds a listener.
+     *
+     * @param listener called when an agent reports such an order, also one that this service did
+     *     not give; on the thread that stores the report
+     */
+    public void onOlderEpoch(Consumer<OlderEpoch> listener) {
+        olderEpochListeners.add(listener);
+    }
+
+    /** Returns the epoch with which this service signs; 0: none. */
+    public long epoch() {
+        return epoch.number();
+    }
+
+    /**
      * The expected effect of an order, or the reason why it cannot be given.
      *
      * @param place place of the setting, as discovery reported it
      * @param obstacle {@code unknown-service}, {@code no-agent}, {@code not-allowed},
-     *     {@code other-key}, {@code no-place}, {@code unknown-setting}, {@code drift} or
-     *     {@code order-open}; absent when it can be given
+     *     {@code other-key}, {@code older-epoch}, {@code no-place}, {@code unknown-setting},
+     *     {@code drift} or {@code order-open}; absent when it can be given
+     * @param newestEpoch newest epoch that the agent has accepted, 0 for none; absent: the agent
+     *     takes no order with an epoch
      */
     public record Prospect(
             String service,
@@ -134,10 +169,12 @@ public class Orders implements BatchListener, OrderSource {
             Order.Then consequence,
             @Nullable String node,
             @Nullable String source,
-            @Nullable String obstacle) {
+            @Nullable String obstacle,
+            @Nullable Long newestEpoch) {
 
         private Prospect with(Order.Then other) {
-            return new Prospect(service, setting, current, place, other, node, source, obstacle);
+            return new Prospect(
+                    service, setting, current, place, other, node, source, obstacle, newestEpoch);
         }
     }
 
@@ -201,10 +238,12 @@ public class Orders implements BatchListener, OrderSource {
                     Order.Then.NOTHING,
                     null,
                     null,
-                    "unknown-service");
+                    "unknown-service",
+                    null);
         }
         Setting found = profile.setting(setting);
         SourceProfile agent = agent(profile);
+        Long newestEpoch = agent == null ? null : agent.status().orderEpoch();
         String obstacle = null;
         if (agent == null) {
             obstacle = "no-agent";
@@ -212,6 +251,8 @@ public class Orders implements BatchListener, OrderSource {
             obstacle = "not-allowed";
         } else if (!keys.publicText().equals(agent.status().orderKey())) {
             obstacle = "other-key";
+        } else if (newestEpoch != null && newestEpoch > epoch.number()) {
+            obstacle = "older-epoch";
         } else if (isRestricted(profile, setting)) {
             obstacle = "restricted";
         } else if (!Consequences.covers(profile, setting)) {
@@ -231,7 +272,8 @@ public class Orders implements BatchListener, OrderSource {
                 Consequences.of(profile, found == null ? setting : found.name()),
                 profile.node(),
                 agent == null ? null : agent.name(),
-                obstacle);
+                obstacle,
+                newestEpoch);
     }
 
     /** Reports whether the agent's setting {@code changes.ports} excludes this change. */
@@ -343,7 +385,9 @@ public class Orders implements BatchListener, OrderSource {
                 undone == null ? wish.after() : null,
                 undone == null ? prospect.consequence() : undone.consequence(),
                 undone == null ? null : undone.code(),
-                undone == null ? companions : List.of());
+                undone == null ? companions : List.of(),
+                // An agent that knows no epochs takes an order with one for a wrong signature.
+                prospect.newestEpoch() == null ? 0 : epoch.number());
         String signed = keys.sign(order);
         OrderRecord givenOrder = table.insert(
                 order,
@@ -430,6 +474,10 @@ public class Orders implements BatchListener, OrderSource {
                     "{} reported an outcome of an order that it never received: {}",
                     source,
                     outcome.order());
+            if (outcome.reason().equals(OLDER_EPOCH)) {
+                notifyOlderEpoch(
+                        new OlderEpoch(source, "order " + outcome.order(), outcome.detail()));
+            }
             return;
         }
         Instant now = clock.instant().truncatedTo(ChronoUnit.MICROS);
@@ -463,6 +511,12 @@ public class Orders implements BatchListener, OrderSource {
         table.end(order.code(), outcome, changeId, now);
         waiting.remove(order.code());
         table.find(order.id()).ifPresent(this::notifyListeners);
+        if (outcome.reason().equals(OLDER_EPOCH)) {
+            notifyOlderEpoch(new OlderEpoch(
+                    source,
+                    order.wish().service() + " " + order.wish().setting(),
+                    outcome.detail()));
+        }
     }
 
     /** Returns the note of a change with the values that changed together with its own. */
@@ -502,11 +556,24 @@ public class Orders implements BatchListener, OrderSource {
     }
 
     private void notifyListeners(OrderRecord order) {
-        for (Consumer<OrderRecord> listener : listeners) {
+        notify(listeners, order, "order " + order.id());
+    }
+
+    private void notifyOlderEpoch(OlderEpoch refused) {
+        LOG.warn(
+                "{} refused an order {}: {}",
+                refused.source(),
+                refused.detail(),
+                refused.subject());
+        notify(olderEpochListeners, refused, refused.subject());
+    }
+
+    private static <T> void notify(List<Consumer<T>> listeners, T event, String what) {
+        for (Consumer<T> listener : listeners) {
             try {
-                listener.accept(order);
+                listener.accept(event);
             } catch (RuntimeException e) {
-                LOG.warn("A listener failed at order {}: {}", order.id(), e.toString(), e);
+                LOG.warn("A listener failed at {}: {}", what, e.toString(), e);
             }
         }
     }

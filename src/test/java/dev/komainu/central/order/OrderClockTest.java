@@ -8,6 +8,7 @@ import dev.komainu.central.control.ControlEngine;
 import dev.komainu.central.fleet.Fleet;
 import dev.komainu.central.fleet.FleetTable;
 import dev.komainu.telemetry.record.Order;
+import java.nio.file.Path;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
@@ -16,6 +17,7 @@ import java.time.ZoneOffset;
 import java.util.List;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.Parameter;
 import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -33,6 +35,9 @@ class OrderClockTest {
     @Parameter
     private ControlEngine engine;
 
+    @TempDir
+    private Path directory;
+
     private Instant now = Instant.parse("2026-11-21T10:00:00Z");
     private final InstantSource source = () -> now;
     private final Clock clock = source.withZone(ZoneOffset.UTC);
@@ -41,7 +46,7 @@ class OrderClockTest {
     private long id;
 
     @BeforeEach
-    void setUp() {
+    void setUp() throws Exception {
         JdbcClient jdbc = JdbcClient.create(engine.fresh());
         table = new OrderTable(jdbc);
         long micros = now.toEpochMilli() * 1_000;
@@ -60,13 +65,15 @@ class OrderClockTest {
                 "here:80", "More workers", "MaxRequestWorkers", "150", "400", null, null, null);
         id = table.insert(order, "signed", wish, List.of(), AGENT, "ann", null, null, "hash")
                 .id();
-        // The parts that only giving needs are absent: the order is given already.
+        OrderSettings settings =
+                new OrderSettings(Duration.ofMinutes(5), directory.resolve("order-key"), 0);
         orders = new Orders(
-                null,
-                null,
+                settings,
+                new OrderKeys(settings),
                 table,
                 new Fleet(FleetTable.FORGETFUL, clock),
                 new Changes(jdbc, clock),
+                OrderEpoch.NONE,
                 clock);
     }
 

@@ -63,16 +63,19 @@ final class OrderInbox implements AutoCloseable {
         if (!settings.changes().allowed() || orders != null || central == null) {
             return;
         }
+        PublicKey key;
         try {
-            PublicKey key = settings.changes().key();
-            if (key == null) {
-                key = new OrderKey(
-                                settings.data().resolve("order-key"),
-                                central,
-                                identity == null ? settings.tokenFile() : null,
-                                new CentralTls(identity, settings.authorityFile()))
-                        .find();
-            }
+            key = key(central);
+        } catch (IOException e) {
+            troubles.set(
+                    "orders",
+                    "no-order-key",
+                    "Changes are allowed, but the key of trusted orders is not known: "
+                            + e.getMessage(),
+                    null);
+            return;
+        }
+        try {
             orders = new OrderExecutor(
                     key,
                     settings.node(),
@@ -85,11 +88,22 @@ final class OrderInbox implements AutoCloseable {
         } catch (IOException e) {
             troubles.set(
                     "orders",
-                    "no-order-key",
-                    "Changes are allowed, but the key of trusted orders is not known: "
-                            + e.getMessage(),
+                    "order-journal",
+                    "Changes are allowed, but orders cannot be recorded: " + e.getMessage(),
                     null);
         }
+    }
+
+    private PublicKey key(URI central) throws IOException {
+        PublicKey key = settings.changes().key();
+        return key != null
+                ? key
+                : new OrderKey(
+                                settings.data().resolve("order-key"),
+                                central,
+                                identity == null ? settings.tokenFile() : null,
+                                new CentralTls(identity, settings.authorityFile()))
+                        .find();
     }
 
     /** Accepts signed orders. Any thread; returns at once. */
@@ -107,6 +121,13 @@ final class OrderInbox implements AutoCloseable {
     String keyText() {
         OrderExecutor open = orders;
         return open == null ? null : open.keyText();
+    }
+
+    /** Returns the newest epoch of an accepted order, 0 for none; null while none are accepted. */
+    @Nullable
+    Long newestEpoch() {
+        OrderExecutor open = orders;
+        return open == null ? null : Long.valueOf(open.newestEpoch());
     }
 
     List<SourceStatus.Drops> drops() {

@@ -368,7 +368,8 @@ public final class RunningAgent implements AutoCloseable {
                 watching,
                 drops,
                 troubles.list(),
-                orders.keyText());
+                orders.keyText(),
+                orders.newestEpoch());
         lastStatus = status;
         sink.accept(status);
     }

@@ -266,7 +266,7 @@ class OrderController {
                 .body(OrderView.of(order));
     }
 
-    private static Problem problem(Orders.Prospect prospect) {
+    private Problem problem(Orders.Prospect prospect) {
         String obstacle = String.valueOf(prospect.obstacle());
         String detail = switch (obstacle) {
             case "unknown-service" -> prospect.service() + ": unknown service";
@@ -277,6 +277,11 @@ class OrderController {
             case "other-key" ->
                 prospect.source()
                         + ": accepts only orders signed with a key other than this service's";
+            case "older-epoch" ->
+                prospect.source() + ": has accepted an order of the epoch "
+                        + prospect.newestEpoch() + ", this service's epoch is " + orders.epoch()
+                        + " (expected: at least " + prospect.newestEpoch()
+                        + "; komainu.orders.epoch-offset)";
             case "no-place" -> prospect.setting() + ": agents do not change settings of this kind";
             case "unknown-setting" ->
                 prospect.setting() + ": its agent does not report this setting";

@@ -197,6 +197,41 @@ class OrderTest extends CentralTest {
     }
 
     @Test
+    void order_ofAnOlderEpoch_isNotGiven_andAnAgentsRefusalIsShownAndAudited() throws Exception {
+        try (Reporter agent = agent("epochs")) {
+            String key = browser(Role.VIEWER)
+                    .get("/api/v1/order-key")
+                    .json()
+                    .get("key")
+                    .asString();
+            tell(agent, "epochs", key, 9L, "150");
+            prospect("epochs", "older-epoch");
+            assertThat(browser(Role.OPERATOR)
+                            .post(ORDERS, request("epochs", "150", "400"))
+                            .expect(409)
+                            .body())
+                    .contains(
+                            "agent@epochs: has accepted an order of the epoch 9, this service's epoch is 0");
+
+            // An order that was on its way when another service took over.
+            tell(agent, "epochs", key, 0L, "150");
+            prospect("epochs", null);
+            JsonNode given = browser(Role.OPERATOR)
+                    .post(ORDERS, request("epochs", "150", "400"))
+                    .expect(201)
+                    .json();
+            String both = "without an epoch, the newest seen is 9";
+            agent.accept(outcome(next(key), OrderOutcome.State.REFUSED, "older-epoch", both));
+            JsonNode ended = ended(given);
+            assertThat(ended.get("state").asString()).isEqualTo("refused");
+            assertThat(ended.get("reason").asString()).isEqualTo("older-epoch");
+            assertThat(ended.get("detail").asString()).isEqualTo(both);
+            assertThat(machine(Scope.ADMIN).get("/api/v1/audit").expect(200).body())
+                    .contains("order.refused", "agent@epochs", "epochs:80 MaxRequestWorkers", both);
+        }
+    }
+
+    @Test
     void order_unconfirmedOrWithoutTheScope_isRefused() {
         assertThat(browser(Role.OPERATOR)
                         .post(
@@ -303,7 +338,17 @@ class OrderTest extends CentralTest {
         return reporter;
     }
 
+    /** Reports the status of an agent that knows no epochs, and its server. */
     private static void tell(Reporter agent, String node, @Nullable String key, String workers) {
+        tell(agent, node, key, null, workers);
+    }
+
+    private static void tell(
+            Reporter agent,
+            String node,
+            @Nullable String key,
+            @Nullable Long newestEpoch,
+            String workers) {
         long now = System.currentTimeMillis() * 1_000;
         agent.accept(new SourceStatus(
                 node,
@@ -315,7 +360,8 @@ class OrderTest extends CentralTest {
                 List.of("lo"),
                 List.of(),
                 List.of(),
-                key));
+                key,
+                newestEpoch));
         agent.accept(sighting(node, workers));
     }
 
@@ -342,6 +388,21 @@ class OrderTest extends CentralTest {
                         new Setting("MaxRequestWorkers", workers, "/etc/apache2/apache2.conf:7"),
                         new Setting("ServerLimit", limit, "/etc/apache2/apache2.conf:6")),
                 System.currentTimeMillis() * 1_000);
+    }
+
+    private static OrderOutcome outcome(
+            Order order, OrderOutcome.State state, String reason, String detail) {
+        OrderOutcome plain = outcome(order, state, reason, null, null);
+        return new OrderOutcome(
+                plain.order(),
+                plain.node(),
+                plain.service(),
+                state,
+                reason,
+                detail,
+                plain.change(),
+                plain.begunMicros(),
+                plain.atMicros());
     }
 
     private static OrderOutcome outcome(

@@ -50,7 +50,8 @@ class AuditCommandTest {
 
     @BeforeEach
     void setUp() throws IOException {
-        keys = new OrderKeys(new OrderSettings(Duration.ofMinutes(5), data.resolve("order-key")));
+        keys = new OrderKeys(
+                new OrderSettings(Duration.ofMinutes(5), data.resolve("order-key"), 0));
         export = data.resolve("export.ndjson");
         try (AuditDatabase database = database()) {
             AuditLog log = database.migrated()

@@ -48,7 +48,8 @@ class AuditKeeperTest {
     void setUp() {
         file = data.resolve("audit-head.log");
         database = new AuditDatabase().migrated();
-        keys = new OrderKeys(new OrderSettings(Duration.ofMinutes(5), data.resolve("order-key")));
+        keys = new OrderKeys(
+                new OrderSettings(Duration.ofMinutes(5), data.resolve("order-key"), 0));
         log = database.log(settings(), clock);
     }
 

@@ -29,6 +29,7 @@ final class OrderCheck {
         boolean isUndo = order.restores() != null;
         if (!ID.matcher(order.id()).matches()
                 || !SETTING.matcher(order.setting()).matches()
+                || order.epoch() < 0
                 || isUndo == (requested != null)
                 || (isUndo && !ID.matcher(String.valueOf(order.restores())).matches())
                 || (requested != null && !isPlain(requested))) {

@@ -44,6 +44,7 @@ public final class OrderExecutor implements AutoCloseable {
     private final String node;
     private final RecordSink sink;
     private final OrderJournal journal;
+    private final NewestEpoch newestEpoch;
     private final Permission permission;
     private final DiscoveredServers servers;
     private final FileSettingApplier files;
@@ -83,6 +84,7 @@ public final class OrderExecutor implements AutoCloseable {
         this.sink = sink;
         this.permission = permission;
         this.journal = new OrderJournal(directory);
+        this.newestEpoch = new NewestEpoch(directory, SignedOrder.keyText(key));
         this.servers = new DiscoveredServers(rescan);
         ProcFiles proc = ProcFiles.ofThisHost();
         this.files = new FileSettingApplier(journal, servers, proc);
@@ -103,6 +105,11 @@ public final class OrderExecutor implements AutoCloseable {
     /** Returns the key in the form reported to the central service. */
     public String keyText() {
         return SignedOrder.keyText(key);
+    }
+
+    /** Returns the newest epoch of an accepted order; 0: none. Any thread. */
+    public long newestEpoch() {
+        return newestEpoch.number();
     }
 
     /** Returns the orders that were not executed since the start, by reason. */
@@ -169,6 +176,7 @@ public final class OrderExecutor implements AutoCloseable {
         long startMicros = EpochMicros.now();
         try {
             OrderCheck.check(order, node, startMicros);
+            newestEpoch.accept(order);
             DiscoveredServer server = servers.find(order.service());
             if (server == null) {
                 throw OrderRefusedException.untouched(

@@ -27,6 +27,7 @@ import org.jspecify.annotations.Nullable;
  *   ID.begun     the planned change: file, SHA-256 of the new content, value before; written first
  *   ID.backup    the original file, byte for byte
  *   ID.outcome   the outcome as a record; an order without this file was interrupted
+ *   epoch        the newest accepted epoch ({@link NewestEpoch})
  * </pre>
  *
  * The orders' thread only.
@@ -45,7 +46,7 @@ final class OrderJournal {
     OrderJournal(Path directory) throws IOException {
         this.directory = directory;
         // Backups of configurations may contain secrets.
-        PrivateFiles.directory(directory, "*.begun", "*.backup", "*.outcome");
+        PrivateFiles.directory(directory, "*.begun", "*.backup", "*.outcome", NewestEpoch.FILE);
     }
 
     /**

@@ -180,7 +180,8 @@ class OrderExecutorTest {
                 one.wanted(),
                 one.then(),
                 null,
-                List.of(new Order.Companion("ServerLimit", expected, "9")));
+                List.of(new Order.Companion("ServerLimit", expected, "9")),
+                0);
     }
 
     @Test

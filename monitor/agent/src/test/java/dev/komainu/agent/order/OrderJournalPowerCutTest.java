@@ -20,11 +20,12 @@ import org.junit.jupiter.api.io.TempDir;
 
 /**
  * Loss of power while orders are carried out: no order that was begun is forgotten, so none is
- * carried out twice; each can be undone; outcomes stay.
+ * carried out twice; each can be undone; outcomes and the newest epoch stay.
  */
 class OrderJournalPowerCutTest {
 
     private static final int ORDERS = 30;
+    private static final String KEY = "k".repeat(43);
 
     @TempDir
     Path work;
@@ -41,7 +42,10 @@ class OrderJournalPowerCutTest {
             Path configuration = disk.root().resolve("server.conf");
             PrivateFiles.replace(configuration, text(0).getBytes(StandardCharsets.UTF_8));
             OrderJournal journal = new OrderJournal(disk.root().resolve("orders"));
+            NewestEpoch epoch = new NewestEpoch(disk.root().resolve("orders"), KEY);
             for (int i = 1; i <= ORDERS; i++) {
+                epoch.accept(order(i).withEpoch(i));
+                disk.acknowledge("epoch " + i);
                 HostFile file = new HostFile(configuration);
                 journal.begin(order(i), entry(i), file.read());
                 disk.acknowledge("begun " + i);
@@ -105,6 +109,11 @@ class OrderJournalPowerCutTest {
         int ended = newest(acknowledged, "ended ");
         int replaced = newest(acknowledged, "replaced ");
         OrderJournal journal = new OrderJournal(disk.resolve("orders"));
+        long epoch = new NewestEpoch(disk.resolve("orders"), KEY).number();
+        int acknowledgedEpoch = newest(acknowledged, "epoch ");
+        assertThat(epoch)
+                .as("the newest epoch, of which orders were carried out")
+                .isBetween((long) acknowledgedEpoch, acknowledgedEpoch + 1L);
         List<String> interrupted = journal.interrupted();
         for (int i = 1; i <= ORDERS; i++) {
             boolean mayBeUnknown = i > begun;

@@ -22,6 +22,8 @@ import org.jspecify.annotations.Nullable;
  * @param restores the order that is undone: the content it replaced is restored byte for byte
  * @param companions values of the same file that change together with this one; none with
  *     {@code restores}, which restores the whole file
+ * @param epoch epoch of the central service that signed it; 0: that service has none. The agent
+ *     refuses it if it has accepted one of a newer epoch
  */
 public record Order(
         String id,
@@ -34,13 +36,14 @@ public record Order(
         @Nullable String wanted,
         Then then,
         @Nullable String restores,
-        List<Companion> companions) {
+        List<Companion> companions,
+        long epoch) {
 
     public Order {
         companions = List.copyOf(companions);
     }
 
-    /** Creates an order of one value. */
+    /** Creates an order of one value by a service that has no epoch. */
     public Order(
             String id,
             String node,
@@ -63,7 +66,25 @@ public record Order(
                 wanted,
                 then,
                 restores,
-                List.of());
+                List.of(),
+                0);
+    }
+
+    /** Returns the same order by a service of another epoch. */
+    public Order withEpoch(long other) {
+        return new Order(
+                id,
+                node,
+                service,
+                issuedMicros,
+                expiresMicros,
+                setting,
+                expected,
+                wanted,
+                then,
+                restores,
+                companions,
+                other);
     }
 
     /**

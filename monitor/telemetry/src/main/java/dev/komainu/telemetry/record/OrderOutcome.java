@@ -11,9 +11,9 @@ import org.jspecify.annotations.Nullable;
  * @param service the order's server
  * @param state whether it was carried out
  * @param reason short, stable; for a refusal {@code signature}, {@code expired}, {@code replayed},
- *     {@code other-node}, {@code unknown-service}, {@code drift}, {@code no-place},
- *     {@code not-allowed}; for a failure {@code configuration-test}, {@code write}, {@code reload},
- *     {@code interrupted}; otherwise {@code done}
+ *     {@code other-node}, {@code older-epoch}, {@code unknown-service}, {@code drift},
+ *     {@code no-place}, {@code not-allowed}; for a failure {@code configuration-test},
+ *     {@code write}, {@code reload}, {@code interrupted}; otherwise {@code done}
  * @param detail a text for people: the difference, or the last lines of a program's output; at most
  *     2,000 characters
  * @param change the change of a file

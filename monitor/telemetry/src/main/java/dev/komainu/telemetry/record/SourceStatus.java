@@ -18,6 +18,8 @@ import org.jspecify.annotations.Nullable;
  * @param drops records and packets dropped since its start, by reason
  * @param troubles its present problems, each with the command that solves it
  * @param orderKey the public key of the orders it accepts, 43 characters; absent: it accepts none
+ * @param orderEpoch newest epoch of an order that it has accepted; 0: none yet; absent: it accepts
+ *     no orders, or none that have an epoch
  */
 public record SourceStatus(
         String node,
@@ -29,7 +31,8 @@ public record SourceStatus(
         List<String> watching,
         List<Drops> drops,
         List<Trouble> troubles,
-        @Nullable String orderKey)
+        @Nullable String orderKey,
+        @Nullable Long orderEpoch)
         implements TelemetryRecord {
 
     /**
@@ -52,7 +55,18 @@ public record SourceStatus(
             List<String> watching,
             List<Drops> drops,
             List<Trouble> troubles) {
-        this(node, kind, version, startedMicros, atMicros, use, watching, drops, troubles, null);
+        this(
+                node,
+                kind,
+                version,
+                startedMicros,
+                atMicros,
+                use,
+                watching,
+                drops,
+                troubles,
+                null,
+                null);
     }
 
     public SourceStatus {

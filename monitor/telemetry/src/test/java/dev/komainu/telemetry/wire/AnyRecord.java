@@ -452,7 +452,8 @@ public final class AnyRecord {
                 some(this::text),
                 some(() -> new SourceStatus.Drops(text(), number())),
                 some(() -> new SourceStatus.Trouble(text(), text(), maybe(this::text))),
-                maybe(this::text));
+                maybe(this::text),
+                maybe(this::number));
     }
 
     public ClusterView cluster() {

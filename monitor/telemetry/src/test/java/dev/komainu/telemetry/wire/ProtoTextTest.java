@@ -46,7 +46,8 @@ class ProtoTextTest {
                     "2",
                     then,
                     "ff",
-                    List.of(new Order.Companion("t", "3", "4")));
+                    List.of(new Order.Companion("t", "3", "4")),
+                    9);
             String signed = SignedOrder.sign(order, keys.getPrivate());
 
             DynamicMessage message = DynamicMessage.parseFrom(
