@@ -39,7 +39,14 @@ final class BreakingRelay implements AutoCloseable {
         try {
             while (true) {
                 Socket client = listener.accept();
-                Socket service = new Socket(InetAddress.getLoopbackAddress(), target);
+                Socket service;
+                try {
+                    service = new Socket(InetAddress.getLoopbackAddress(), target);
+                } catch (IOException e) {
+                    // The service is away: the client learns it at once.
+                    client.close();
+                    continue;
+                }
                 open.add(client);
                 open.add(service);
                 Thread.startVirtualThread(() -> relay(client, service, () -> false));

@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 import dev.komainu.central.control.PostgresqlServer;
 import dev.komainu.central.store.ClickHouseServer;
 import dev.komainu.central.store.SomeRecords;
+import dev.komainu.telemetry.identity.CentralAddresses;
 import dev.komainu.telemetry.record.ConnectionRecord;
 import dev.komainu.telemetry.record.Endpoint;
 import dev.komainu.telemetry.record.ServiceSighting;
@@ -21,7 +22,9 @@ import java.util.List;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.stream.IntStream;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -89,20 +92,17 @@ class TwoCentresRecordsTest {
         private final ScheduledExecutorService timer = Executors.newSingleThreadScheduledExecutor();
         private int port = 10_000;
 
-        Source(int number, CentreProcess centre, Path token) throws IOException {
-            this.host = "host-" + number;
+        Source(int number, String host, CentralAddresses centres, Path token) throws IOException {
+            this.host = host;
             this.some = new SomeRecords(number);
-            this.reporter = new Reporter(ReporterSettings.of(
-                            URI.create("http://127.0.0.1:" + centre.port()),
-                            token,
-                            "agent@" + host,
-                            directory.resolve(host))
-                    .withBatches(200, 256 << 10, Duration.ofMillis(200))
-                    .withTimeouts(
-                            Duration.ofSeconds(20),
-                            Duration.ofMillis(50),
-                            Duration.ofMillis(500),
-                            Duration.ofSeconds(30)));
+            this.reporter = new Reporter(
+                    ReporterSettings.of(centres, token, "agent@" + host, directory.resolve(host))
+                            .withBatches(200, 256 << 10, Duration.ofMillis(200))
+                            .withTimeouts(
+                                    Duration.ofSeconds(20),
+                                    Duration.ofMillis(50),
+                                    Duration.ofMillis(500),
+                                    Duration.ofSeconds(30)));
             report();
             var unused = timer.scheduleAtFixedRate(this::report, 100, 100, TimeUnit.MILLISECONDS);
         }
@@ -155,23 +155,33 @@ class TwoCentresRecordsTest {
         }
     }
 
-    @Test
-    void judgeIsKilledUnderLoad_otherOneGoesOn_noRecordIsLostOrStoredTwice() throws Exception {
+    private record Pair(String database, CentreProcess one, CentreProcess two) {}
+
+    /** Starts two services, of which the first judges. */
+    private Pair startBoth() throws Exception {
         String shared = control.createDatabase(null);
         CentreProcess one = start("one", shared);
         one.awaitJudge(1);
-        CentralClient admin = one.administrator();
         CentreProcess two = start("two", shared);
         Awaitility.await("the second one waits")
                 .atMost(PATIENCE)
                 .until(() -> two.says("Another central service judges: "));
         two.awaitAnswers();
-        List<Source> sources = new ArrayList<>();
-        for (int i = 0; i < SOURCES; i++) {
-            Source source = new Source(i, two, one.ingestToken());
-            open.add(source);
-            sources.add(source);
-        }
+        return new Pair(shared, one, two);
+    }
+
+    private static URI address(int port) {
+        return URI.create("http://127.0.0.1:" + port);
+    }
+
+    private Source source(int number, String host, CentralAddresses centres, Path token)
+            throws IOException {
+        Source source = new Source(number, host, centres, token);
+        open.add(source);
+        return source;
+    }
+
+    private static void awaitKnown(CentralClient admin) {
         Awaitility.await("all are known")
                 .atMost(PATIENCE)
                 .until(() -> admin.get("/api/v1/services")
@@ -180,6 +190,40 @@ class TwoCentresRecordsTest {
                                 .at("/items")
                                 .size()
                         == SOURCES);
+    }
+
+    /** Finishes all sources, and compares what they gave with what counts in the store. */
+    private void assertEachIsStoredOnce(List<Source> sources) throws Exception {
+        long given = 0;
+        for (Source source : sources) {
+            source.finish();
+            given += source.given.get();
+        }
+        String valid = " WHERE NOT ordinal IN (SELECT arrayJoin(range(toUInt64(last - first + 1)))"
+                + " + first FROM $voided WHERE last - first < 1000)";
+        assertThat(ask("SELECT sum(records) FROM $batches" + valid
+                        + " AND source LIKE 'agent@host-%'"))
+                .as("records by the names of batches")
+                .isEqualTo(Long.toString(given));
+        assertThat(ask("SELECT max(c) FROM (SELECT count() AS c FROM $batches" + valid
+                        + " GROUP BY source, epoch, sequence)"))
+                .as("names that count more than once")
+                .isEqualTo("1");
+        assertThat(given).isGreaterThan(SOURCES * 500L);
+    }
+
+    @Test
+    void judgeIsKilledUnderLoad_otherOneGoesOn_noRecordIsLostOrStoredTwice() throws Exception {
+        Pair both = startBoth();
+        CentreProcess one = both.one();
+        CentreProcess two = both.two();
+        CentralClient admin = one.administrator();
+        CentralAddresses other = CentralAddresses.of(address(two.port()));
+        List<Source> sources = new ArrayList<>();
+        for (int i = 0; i < SOURCES; i++) {
+            sources.add(source(i, "host-" + i, other, one.ingestToken()));
+        }
+        awaitKnown(admin);
         String from = Instant.now().minusSeconds(3_600).toString();
         Awaitility.await("stored").atMost(PATIENCE).until(() -> connections(admin, from) > 0);
 
@@ -193,24 +237,77 @@ class TwoCentresRecordsTest {
                 .atMost(PATIENCE)
                 .until(() -> there.get("/api/v1/services/host-0:80").status() == 200);
         assertThat(connections(there, from)).as("records of before").isPositive();
-        start("one", shared).awaitAnswers();
-        long given = 0;
-        for (Source source : sources) {
-            source.finish();
-            given += source.given.get();
+        start("one", both.database()).awaitAnswers();
+        assertEachIsStoredOnce(sources);
+    }
+
+    /** Returns a name whose source begins at an address. */
+    private static String hostOf(int number, CentralAddresses centres, URI first) {
+        return IntStream.range(0, 1_000)
+                .mapToObj(i -> "host-" + number + "-" + i)
+                .filter(host -> centres.preferredBy("agent@" + host).getFirst().equals(first))
+                .findFirst()
+                .orElseThrow();
+    }
+
+    /**
+     * The judge is reached by a relay that loses its responses from some moment on: it has stored
+     * what is sent again by way of the other one. Then it is killed.
+     */
+    @Test
+    void sourcesKnowBothAddresses_responsesAreLost_judgeIsKilled_eachRecordIsStoredOnce()
+            throws Exception {
+        Pair both = startBoth();
+        CentreProcess one = both.one();
+        CentreProcess two = both.two();
+        CentralClient admin = one.administrator();
+        AtomicBoolean loses = new AtomicBoolean();
+        AtomicLong lost = new AtomicLong();
+        BreakingRelay relay = new BreakingRelay(one.port(), () -> {
+            if (loses.get()) {
+                lost.incrementAndGet();
+            }
+            return loses.get();
+        });
+        open.add(relay);
+        URI first = address(relay.port());
+        URI second = address(two.port());
+        CentralAddresses centres = CentralAddresses.parse(first + "," + second);
+        List<Source> sources = new ArrayList<>();
+        for (int i = 0; i < SOURCES; i++) {
+            String host = hostOf(i, centres, i % 2 == 0 ? first : second);
+            sources.add(source(i, host, centres, one.ingestToken()));
+        }
+        awaitKnown(admin);
+        for (int i = 0; i < SOURCES; i++) {
+            assertThat(sources.get(i).reporter.status().central())
+                    .isEqualTo((i % 2 == 0 ? first : second).toString());
         }
 
-        String valid = " WHERE NOT ordinal IN (SELECT arrayJoin(range(toUInt64(last - first + 1)))"
-                + " + first FROM $voided WHERE last - first < 1000)";
-        assertThat(ask("SELECT sum(records) FROM $batches" + valid
-                        + " AND source LIKE 'agent@host-%'"))
-                .as("records by the names of batches")
-                .isEqualTo(Long.toString(given));
-        assertThat(ask("SELECT max(c) FROM (SELECT count() AS c FROM $batches" + valid
-                        + " GROUP BY source, epoch, sequence)"))
-                .as("names that count more than once")
-                .isEqualTo("1");
-        assertThat(given).isGreaterThan(SOURCES * 1_000L);
+        loses.set(true);
+        Awaitility.await("all use the second address")
+                .atMost(PATIENCE)
+                .until(() -> sources.stream()
+                        .allMatch(each -> each.reporter.status().central().equals(second.toString())
+                                && each.reporter.status().lastTrouble() == null));
+        assertThat(lost).as("responses that were lost").hasPositiveValue();
+        loses.set(false);
+
+        one.close();
+        long killed = System.nanoTime();
+        two.awaitJudge(2);
+        System.out.println("Judged again after "
+                + Duration.ofNanos(System.nanoTime() - killed).toMillis() + " ms");
+        long before = sources.stream()
+                .mapToLong(each -> each.reporter.status().sentRecords())
+                .sum();
+        Awaitility.await("records arrive again")
+                .atMost(PATIENCE)
+                .until(() -> sources.stream()
+                                .mapToLong(each -> each.reporter.status().sentRecords())
+                                .sum()
+                        > before + SOURCES * 100);
+        assertEachIsStoredOnce(sources);
     }
 
     private static int connections(CentralClient client, String from) {

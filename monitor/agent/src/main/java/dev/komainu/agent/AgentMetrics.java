@@ -3,6 +3,7 @@ package dev.komainu.agent;
 import dev.komainu.telemetry.metrics.MetricFamily;
 import dev.komainu.telemetry.metrics.PublishedMetrics;
 import dev.komainu.telemetry.record.SourceStatus;
+import dev.komainu.telemetry.report.CentralMetrics;
 import dev.komainu.telemetry.report.ReporterStatus;
 import java.util.ArrayList;
 import java.util.List;
@@ -94,6 +95,7 @@ final class AgentMetrics {
                 "Records in waiting batches, in memory and on disk.",
                 status.waitingRecords()));
         all.add(gauge("spool_bytes", "Size of the spool on disk.", status.spoolBytes()));
+        all.addAll(CentralMetrics.families(status));
         return all;
     }
 

@@ -2,6 +2,7 @@ package dev.komainu.agent;
 
 import dev.komainu.agent.settings.AgentSettings;
 import dev.komainu.agent.summary.WindowRollUp;
+import dev.komainu.telemetry.identity.CentralAddresses;
 import dev.komainu.telemetry.identity.PartIdentity;
 import dev.komainu.telemetry.record.RecordSink;
 import dev.komainu.telemetry.record.SourceStatus;
@@ -14,7 +15,6 @@ import java.io.FileDescriptor;
 import java.io.FileOutputStream;
 import java.io.IOException;
 import java.io.PrintStream;
-import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
@@ -54,7 +54,7 @@ final class Destination implements RecordSink, AutoCloseable {
             lines = new JsonLines(new PrintStream(
                     new FileOutputStream(FileDescriptor.out), true, StandardCharsets.UTF_8));
         }
-        URI central = settings.centralUrl();
+        CentralAddresses central = settings.central();
         Reporter reporter = null;
         if (central != null) {
             ReporterSettings reporting = ReporterSettings.of(

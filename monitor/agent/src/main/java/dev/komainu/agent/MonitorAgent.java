@@ -6,13 +6,13 @@ import dev.komainu.agent.settings.AgentSettings;
 import dev.komainu.settings.SettingMistakesException;
 import dev.komainu.settings.SettingOptions;
 import dev.komainu.settings.SettingReader;
+import dev.komainu.telemetry.identity.CentralAddresses;
 import dev.komainu.telemetry.identity.PartIdentity;
 import dev.komainu.telemetry.process.CommandProcess;
 import dev.komainu.telemetry.process.ExitCode;
 import dev.komainu.telemetry.report.ProductVersion;
 import java.io.IOException;
 import java.net.BindException;
-import java.net.URI;
 import java.time.Duration;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
@@ -82,7 +82,7 @@ public final class MonitorAgent implements Callable<Integer> {
 
     /** Returns the identity of this agent; null when it reports with a token, or nowhere. */
     private static @Nullable PartIdentity identity(AgentSettings settings) throws IOException {
-        URI central = settings.centralUrl();
+        CentralAddresses central = settings.central();
         return central == null
                 ? null
                 : PartIdentity.open(

@@ -4,12 +4,13 @@ import dev.komainu.agent.discovery.DiscoveredServer;
 import dev.komainu.agent.order.OrderExecutor;
 import dev.komainu.agent.order.OrderKey;
 import dev.komainu.agent.settings.AgentSettings;
+import dev.komainu.telemetry.identity.CentralAddresses;
+import dev.komainu.telemetry.identity.CentralRoute;
 import dev.komainu.telemetry.identity.CentralTls;
 import dev.komainu.telemetry.identity.PartIdentity;
 import dev.komainu.telemetry.record.RecordSink;
 import dev.komainu.telemetry.record.SourceStatus;
 import java.io.IOException;
-import java.net.URI;
 import java.nio.file.Path;
 import java.security.PublicKey;
 import java.util.List;
@@ -59,7 +60,7 @@ final class OrderInbox implements AutoCloseable {
      * thread.
      */
     void open() {
-        URI central = settings.centralUrl();
+        CentralAddresses central = settings.central();
         if (!settings.changes().allowed() || orders != null || central == null) {
             return;
         }
@@ -94,13 +95,13 @@ final class OrderInbox implements AutoCloseable {
         }
     }
 
-    private PublicKey key(URI central) throws IOException {
+    private PublicKey key(CentralAddresses central) throws IOException {
         PublicKey key = settings.changes().key();
         return key != null
                 ? key
                 : new OrderKey(
                                 settings.data().resolve("order-key"),
-                                central,
+                                new CentralRoute(central, settings.names().source()),
                                 identity == null ? settings.tokenFile() : null,
                                 new CentralTls(identity, settings.authorityFile()))
                         .find();

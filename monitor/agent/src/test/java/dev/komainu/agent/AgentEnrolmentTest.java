@@ -6,6 +6,7 @@ import static org.awaitility.Awaitility.await;
 import dev.komainu.agent.order.OrderKey;
 import dev.komainu.agent.settings.AgentSettings;
 import dev.komainu.agent.settings.GivenSettings;
+import dev.komainu.telemetry.identity.CentralRoute;
 import dev.komainu.telemetry.identity.CentralTls;
 import dev.komainu.telemetry.identity.PartIdentity;
 import dev.komainu.telemetry.kit.EnrollingCentre;
@@ -55,7 +56,7 @@ class AgentEnrolmentTest {
 
     private static PartIdentity open(AgentSettings settings) throws IOException {
         return PartIdentity.open(
-                settings.data(), settings.centralUrl(), settings.names(), settings.enrolmentCode());
+                settings.data(), settings.central(), settings.names(), settings.enrolmentCode());
     }
 
     @Test
@@ -70,7 +71,7 @@ class AgentEnrolmentTest {
         });
 
         AgentSettings later = settings(Map.of("data", data.toString()));
-        assertThat(later.centralUrl()).isEqualTo(centre.uri());
+        assertThat(later.central()).hasToString(centre.uri().toString());
         try (PartIdentity identity = open(later);
                 Destination destination = Destination.of(later, identity)) {
             destination.accept(status());
@@ -116,7 +117,7 @@ class AgentEnrolmentTest {
         try (PartIdentity identity = open(settings)) {
             OrderKey found = new OrderKey(
                     data.resolve("order-key"),
-                    settings.centralUrl(),
+                    new CentralRoute(settings.central(), settings.names().source()),
                     null,
                     new CentralTls(identity, null));
             assertThat(found.find()).isEqualTo(key);

@@ -36,7 +36,8 @@ class MetricsEndpointTest {
     private final AtomicReference<AgentFigures> figures = new AtomicReference<>(new AgentFigures(
             STATUS,
             Map.of(FrameDecoder.Outcome.TCP, 900L, FrameDecoder.Outcome.NOT_IP, 3L),
-            new ReporterStatus(4, 40, 0, 0, 1, 2, 5, 1_000, null)));
+            new ReporterStatus(
+                    4, 40, 0, 0, 1, 2, 5, 1_000, null, "https://centre-2.example:7600", 3)));
 
     private static String ask(MetricsEndpoint endpoint, String method, String path, String host)
             throws IOException {
@@ -74,7 +75,10 @@ class MetricsEndpointTest {
                             "komainu_agent_resident_memory_bytes 5.24288E7\n",
                             "komainu_agent_frames_total{outcome=\"not-ip\"} 3.0\n",
                             "komainu_agent_sent_records_total 40.0\n",
-                            "komainu_agent_spool_bytes 1000.0\n");
+                            "komainu_agent_spool_bytes 1000.0\n",
+                            "komainu_agent_central_address{address=\"https://centre-2.example:7600\"}"
+                                    + " 1.0\n",
+                            "komainu_agent_central_address_changes_total 3.0\n");
             assertThat(Promtool.complaints(answer.substring(answer.indexOf("\r\n\r\n") + 4)))
                     .isEmpty();
         }

@@ -460,6 +460,15 @@ public final class Setting<T> {
         }
 
         /**
+         * Lets the option be given several times, and with several values: the parser gets one text
+         * with commas between.
+         */
+        public Draft<T> severalTimes() {
+            arity = "1..*";
+            return this;
+        }
+
+        /**
          * Declares that only the next start changes it.
          *
          * @param why the reason in a few words

@@ -68,6 +68,8 @@ public final class Organizer implements AutoCloseable {
         member = new MembershipComponent(settings, identity, grants, servers, events);
         front = new FrontComponent(settings, identity, grants, servers, member, embedding);
         services = new ServicesComponent(settings, front);
+        OrganizerReportComponent report = new OrganizerReportComponent(
+                settings, identity, member, front, servers, events, sink, this::applyServerStates);
         control = new OrganizerControlComponent(
                 settings.control(),
                 identity,
@@ -76,7 +78,8 @@ public final class Organizer implements AutoCloseable {
                 services,
                 events,
                 this::reload,
-                this::reloads);
+                this::reloads,
+                report::metrics);
         components = Components.of(
                 identity,
                 servers,
@@ -85,15 +88,7 @@ public final class Organizer implements AutoCloseable {
                 new LeaveComponent(member),
                 services,
                 control,
-                new OrganizerReportComponent(
-                        settings,
-                        identity,
-                        member,
-                        front,
-                        servers,
-                        events,
-                        sink,
-                        this::applyServerStates),
+                report,
                 new ClockComponent(identity, servers, member, front, events));
         configurationReload = new OrganizerConfigurationReload(
                 configuration, new OrganizerReload(member, components, () -> leaving));

@@ -26,6 +26,7 @@ final class OrganizerControlComponent implements Component<OrganizerSettings> {
     private final EventLog events;
     private final ConfigurationReload reload;
     private final Supplier<ReloadCounts.Figures> reloads;
+    private final Supplier<String> central;
     private @Nullable ClusterControlRoutes routes;
     private @Nullable ControlEndpoint endpoint;
 
@@ -34,6 +35,7 @@ final class OrganizerControlComponent implements Component<OrganizerSettings> {
      *
      * @param settings null: there is no endpoint
      * @param reloads supplies the counts of reloads
+     * @param central supplies the metrics of the way to the central service
      */
     OrganizerControlComponent(
             @Nullable ControlSettings settings,
@@ -43,7 +45,8 @@ final class OrganizerControlComponent implements Component<OrganizerSettings> {
             ServicesComponent services,
             EventLog events,
             ConfigurationReload reload,
-            Supplier<ReloadCounts.Figures> reloads) {
+            Supplier<ReloadCounts.Figures> reloads,
+            Supplier<String> central) {
         this.settings = settings;
         this.identity = identity;
         this.member = member;
@@ -52,6 +55,7 @@ final class OrganizerControlComponent implements Component<OrganizerSettings> {
         this.events = events;
         this.reload = reload;
         this.reloads = reloads;
+        this.central = central;
     }
 
     ClusterControlRoutes routes() {
@@ -77,7 +81,8 @@ final class OrganizerControlComponent implements Component<OrganizerSettings> {
                 services.get(),
                 events,
                 member::drain,
-                member::setWeight);
+                member::setWeight,
+                central);
         routes = created;
         if (settings != null) {
             endpoint = new ControlEndpoint(settings, created, reload, reloads, identity.get());

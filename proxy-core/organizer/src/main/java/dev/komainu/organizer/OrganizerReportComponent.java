@@ -23,7 +23,8 @@ final class OrganizerReportComponent implements Component<OrganizerSettings> {
     private final EventLog events;
     private final @Nullable ReportSink sink;
     private final Consumer<Map<String, String>> onServerStates;
-    private @Nullable ClusterReport report;
+    /** Read by pages of metrics, too. */
+    private volatile @Nullable ClusterReport report;
 
     /**
      * Creates the component.
@@ -68,10 +69,17 @@ final class OrganizerReportComponent implements Component<OrganizerSettings> {
         }
     }
 
+    /** Returns the metrics of its own way to the central service; empty: it has none. */
+    String metrics() {
+        ClusterReport open = report;
+        return open == null ? "" : open.metrics();
+    }
+
     @Override
     public void close() {
-        if (report != null) {
-            report.close();
+        ClusterReport open = report;
+        if (open != null) {
+            open.close();
         }
     }
 }

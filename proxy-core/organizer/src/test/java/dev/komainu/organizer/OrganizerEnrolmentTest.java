@@ -10,6 +10,10 @@ import dev.komainu.telemetry.kit.TestAuthority;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.PrintStream;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -28,11 +32,12 @@ class OrganizerEnrolmentTest {
     @TempDir
     Path directory;
 
+    private final TestAuthority authority = new TestAuthority("Komainu authority");
     private EnrollingCentre centre;
 
     @BeforeEach
     void setUp() throws IOException {
-        centre = new EnrollingCentre(new TestAuthority("Komainu authority"), Clock.systemUTC());
+        centre = new EnrollingCentre(authority, Clock.systemUTC());
     }
 
     @AfterEach
@@ -89,12 +94,39 @@ class OrganizerEnrolmentTest {
         });
         int before = centre.requests("/api/v1/ingest").size();
         try (Organizer organizer = Organizer.start(settings(""))) {
-            assertThat(organizer.settings().report().central()).isEqualTo(centre.uri());
+            assertThat(organizer.settings().report().central())
+                    .hasToString(centre.uri().toString());
             awaitReports(before + 1);
         }
         assertThat(centre.requests("/api/v1/enrolments")).hasSize(1);
         assertThat(centre.requests("/api/v1/ingest"))
                 .allSatisfy(request -> assertThat(request.certificate()).isNotNull());
+    }
+
+    @Test
+    void oneOfTwoAddressesIsDown_memberEnrolsAndReportsAtTheOther_andMetricsTellIt()
+            throws Exception {
+        try (EnrollingCentre other = new EnrollingCentre(authority, Clock.systemUTC())) {
+            other.stop();
+            String yaml = yaml("central: {enrolment-code: \"" + centre.code() + "\", url: ["
+                            + other.uri() + ", " + centre.uri() + "]}")
+                    .replace("listen: none", "listen: \"127.0.0.1:" + freePort() + "\"");
+            try (Organizer organizer =
+                            Organizer.start(OrganizerSettings.read(WrittenSettings.reader(yaml)));
+                    HttpClient client = HttpClient.newHttpClient()) {
+                HttpRequest page = HttpRequest.newBuilder(URI.create("http://127.0.0.1:"
+                                + organizer.controlAddress().getPort() + "/metrics"))
+                        .build();
+                await().atMost(Duration.ofSeconds(60))
+                        .untilAsserted(() -> assertThat(
+                                        client.send(page, HttpResponse.BodyHandlers.ofString())
+                                                .body())
+                                .containsOnlyOnce("komainu_organizer_central_address{address=\""
+                                        + centre.uri() + "\"} 1.0\n")
+                                .contains("komainu_organizer_central_address_changes_total"));
+                awaitReports(1);
+            }
+        }
     }
 
     @Test

@@ -69,6 +69,9 @@ public final class Proxy implements AutoCloseable {
 
     private final Components<ProxySettings> components;
 
+    /** Metrics of the way to the central service. */
+    private final Supplier<String> central;
+
     private volatile ProxySettings settings;
     private volatile boolean draining;
 
@@ -80,6 +83,7 @@ public final class Proxy implements AutoCloseable {
             @Nullable ReportSink clusterSink,
             @Nullable PartIdentity identity) {
         this.identity = identity;
+        this.central = clusterSink == null ? () -> "" : clusterSink.metrics();
         this.configuration = configuration;
         this.settings = configuration.settings();
         this.clock = clock;
@@ -158,6 +162,7 @@ public final class Proxy implements AutoCloseable {
                     rotateLog();
                     return policy.policy().access().isOn();
                 },
+                central,
                 identity);
     }
 

@@ -7,16 +7,17 @@ import dev.komainu.settings.SettingMistakesException;
 import dev.komainu.settings.SettingOptions;
 import dev.komainu.settings.SettingReader;
 import dev.komainu.settings.SettingSource;
+import dev.komainu.telemetry.identity.CentralAddresses;
 import dev.komainu.telemetry.identity.PartIdentity;
 import dev.komainu.telemetry.process.CommandProcess;
 import dev.komainu.telemetry.process.ExitCode;
 import dev.komainu.telemetry.record.RecordSink;
+import dev.komainu.telemetry.report.CentralMetrics;
 import dev.komainu.telemetry.report.ProductVersion;
 import dev.komainu.telemetry.report.Reporter;
 import dev.komainu.telemetry.report.ReporterSettings;
 import io.netty.util.internal.PlatformDependent;
 import java.io.IOException;
-import java.net.URI;
 import java.time.Duration;
 import java.util.Map;
 import java.util.concurrent.Callable;
@@ -76,7 +77,7 @@ public final class ProxyServer implements Callable<Integer> {
         CommandProcess.ignore("HUP");
         CommandProcess.ignore("USR1");
         warmUp(settings.warmUp());
-        URI central = settings.centralUrl();
+        CentralAddresses central = settings.central();
         if (central == null) {
             serve(configuration, record -> {}, Map::of, null, null, proxy -> {});
             return;
@@ -99,7 +100,8 @@ public final class ProxyServer implements Callable<Integer> {
                     new ReportSink(
                             settings.node(),
                             reporter,
-                            () -> reporter.status().lastTrouble() == null),
+                            () -> reporter.status().lastTrouble() == null,
+                            CentralMetrics.of("komainu_proxy_", reporter::status)::page),
                     identity,
                     proxy -> {
                         reporter.onCentralRestart(proxy::reportAgain);

@@ -23,6 +23,7 @@ import dev.komainu.settings.Cidr;
 import dev.komainu.settings.Setting;
 import dev.komainu.settings.SettingMistakesException;
 import dev.komainu.settings.SettingReader;
+import dev.komainu.telemetry.identity.CentralAddresses;
 import dev.komainu.telemetry.identity.EnrolmentCode;
 import dev.komainu.telemetry.identity.PartIdentity;
 import dev.komainu.telemetry.identity.PartNames;
@@ -58,8 +59,8 @@ import org.jspecify.annotations.Nullable;
  * @param control the control endpoint; null for none
  * @param exchangesPerSecond the exchanges reported one by one, 0 to 100,000 (500); the rest is
  *     counted
- * @param centralUrl the central service for reports: as given, or as the identity or the enrolment
- *     code says; null for none
+ * @param central addresses of the central service for reports: as given, or the one of the identity
+ *     or of the enrolment code; null for none
  * @param enrolmentCode how to get an identity; null: only an existing one is used
  * @param centralTokenFile the file whose first line is the ingest token
  * @param centralAuthorityFile authorities of the central service's certificate; absent: Java's own
@@ -81,7 +82,7 @@ public record ProxySettings(
         AccessList managers,
         @Nullable ControlSettings control,
         int exchangesPerSecond,
-        @Nullable URI centralUrl,
+        @Nullable CentralAddresses central,
         @Nullable EnrolmentCode enrolmentCode,
         @Nullable Path centralTokenFile,
         @Nullable Path centralAuthorityFile,
@@ -198,10 +199,16 @@ public record ProxySettings(
             .byDefault("500")
             .effect("Exchanges per second that are reported one by one; the rest is counted");
 
-    static final Setting<URI> CENTRAL_URL = Setting.url("central.url")
+    static final Setting<CentralAddresses> CENTRAL_URL = Setting.of(
+                    "central.url", CentralAddresses.FORM, CentralAddresses::parse)
             .option("--central")
+            .label("URL")
+            .severalTimes()
             .atStart("the central service is set at the start")
-            .effect("Central service for reports; without it the proxy runs alone");
+            .effect("Addresses of the central service for reports; without them the proxy runs "
+                    + "alone")
+            .detail("""
+                    See [Two central services](../operations.md#two-central-services).""");
 
     static final Setting<EnrolmentCode> ENROLMENT_CODE = Setting.of(
                     "central.enrolment-code", EnrolmentCode.FORM, EnrolmentCode::parse)
@@ -275,7 +282,7 @@ public record ProxySettings(
         boolean forward = reader.get(FORWARD);
         List<Cidr> allow = reader.get(ALLOW, List.of());
         ConnectionSettings connections = ConnectionSettings.read(reader);
-        URI given = reader.find(CENTRAL_URL);
+        CentralAddresses given = reader.find(CENTRAL_URL);
         EnrolmentCode code = reader.find(ENROLMENT_CODE);
         Path data =
                 reader.get(DATA, Path.of("data", "proxy-" + (first == null ? 0 : first.getPort())));
@@ -294,7 +301,7 @@ public record ProxySettings(
                 new AccessList(reader.get(MANAGER_ALLOW, List.of())),
                 ControlSettings.read(reader),
                 reader.get(EXCHANGES_PER_SECOND),
-                given == null ? enrolled : given,
+                CentralAddresses.givenOr(given, enrolled),
                 code,
                 reader.find(CENTRAL_TOKEN_FILE),
                 reader.find(CENTRAL_AUTHORITY_FILE),

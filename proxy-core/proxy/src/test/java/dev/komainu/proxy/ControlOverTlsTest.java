@@ -48,7 +48,7 @@ class ControlOverTlsTest {
     private void open() throws Exception {
         ProxySettings settings = settings("always");
         identity = PartIdentity.open(
-                data, settings.centralUrl(), settings.names(), settings.enrolmentCode());
+                data, settings.central(), settings.names(), settings.enrolmentCode());
         proxy = start(settings, identity);
     }
 

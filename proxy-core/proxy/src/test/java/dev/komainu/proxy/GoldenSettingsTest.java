@@ -74,7 +74,7 @@ class GoldenSettingsTest {
         assertThat(settings.upstream().maxWaiting()).isEqualTo(128);
         assertThat(settings.upstream().waitTimeout()).isEqualTo(Duration.ofSeconds(3));
         assertThat(settings.exchangesPerSecond()).isEqualTo(100);
-        assertThat(settings.centralUrl()).hasToString("http://127.0.0.1:7610");
+        assertThat(settings.central()).hasToString("http://127.0.0.1:7610");
         assertThat(settings.node()).isEqualTo("golden-edge");
         assertThat(settings.organizer()).isNotNull();
         assertThat(settings.organizer().membership().cluster()).isEqualTo("golden");

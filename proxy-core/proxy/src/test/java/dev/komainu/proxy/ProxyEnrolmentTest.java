@@ -55,21 +55,21 @@ class ProxyEnrolmentTest {
 
     private static PartIdentity open(ProxySettings settings) throws IOException {
         return PartIdentity.open(
-                settings.data(), settings.centralUrl(), settings.names(), settings.enrolmentCode());
+                settings.data(), settings.central(), settings.names(), settings.enrolmentCode());
     }
 
     @Test
     void enrolment_hasTheNamesOfTheReports_andLaterSettingsNeedNeitherUrlNorToken()
             throws Exception {
-        assertThat(settings(Map.of()).centralUrl()).isNull();
+        assertThat(settings(Map.of()).central()).isNull();
         open(settings(Map.of("central.enrolment-code", centre.code()))).close();
         assertThat(centre.requests("/api/v1/enrolments")).singleElement().satisfies(request -> {
             assertThat(request.text("kind")).isEqualTo("proxy");
             assertThat(request.text("source")).isEqualTo("proxy@web-01:7680");
             assertThat(request.text("node")).isEqualTo("web-01");
         });
-        assertThat(settings(Map.of()).centralUrl()).isEqualTo(centre.uri());
-        assertThat(settings(Map.of("central.url", "https://localhost:7600")).centralUrl())
+        assertThat(settings(Map.of()).central()).hasToString(centre.uri().toString());
+        assertThat(settings(Map.of("central.url", "https://localhost:7600")).central())
                 .hasToString("https://localhost:7600");
     }
 

@@ -6,10 +6,17 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.komainu.intermediary.caching.ProxyClock;
 import dev.komainu.organizer.report.ReportSink;
 import dev.komainu.settings.Configuration;
+import dev.komainu.telemetry.kit.Promtool;
 import dev.komainu.telemetry.record.ClusterView;
 import dev.komainu.telemetry.record.TelemetryRecord;
+import dev.komainu.telemetry.report.CentralMetrics;
+import dev.komainu.telemetry.report.ReporterStatus;
 import java.net.InetAddress;
 import java.net.ServerSocket;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
@@ -26,11 +33,25 @@ import org.yaml.snakeyaml.Yaml;
  */
 class ReportingMemberTest {
 
+    private static final ReporterStatus STATUS =
+            new ReporterStatus(1, 1, 0, 0, 0, 0, 0, 0, null, "https://centre-2:7600", 3);
+
     @TempDir
     Path directory;
 
     private final Queue<TelemetryRecord> told = new ConcurrentLinkedQueue<>();
     private final AtomicBoolean answers = new AtomicBoolean(true);
+
+    private static String metrics(Proxy proxy) throws Exception {
+        try (HttpClient client = HttpClient.newHttpClient()) {
+            return client.send(
+                            HttpRequest.newBuilder(URI.create("http://127.0.0.1:"
+                                            + proxy.controlAddress().getPort() + "/metrics"))
+                                    .build(),
+                            HttpResponse.BodyHandlers.ofString())
+                    .body();
+        }
+    }
 
     private List<ClusterView> views() {
         return told.stream()
@@ -54,7 +75,7 @@ class ReportingMemberTest {
                             "listen",
                             "127.0.0.1:0",
                             "control.listen",
-                            "none",
+                            "127.0.0.1:0",
                             "origin",
                             "http://" + address)));
             try (Proxy proxy = Proxy.start(
@@ -62,8 +83,18 @@ class ReportingMemberTest {
                     ProxyClock.SYSTEM,
                     told::add,
                     Map::of,
-                    new ReportSink("host1", told::add, answers::get),
+                    new ReportSink(
+                            "host1",
+                            told::add,
+                            answers::get,
+                            CentralMetrics.of("komainu_proxy_", () -> STATUS)::page),
                     null)) {
+                assertThat(metrics(proxy))
+                        .containsOnlyOnce(
+                                "komainu_proxy_central_address{address=\"https://centre-2:7600\"} 1.0\n")
+                        .containsOnlyOnce("komainu_proxy_central_address_changes_total 3.0\n")
+                        .doesNotContain("komainu_organizer_central_")
+                        .satisfies(page -> assertThat(Promtool.complaints(page)).isEmpty());
                 until(() -> views().stream()
                         .anyMatch(view -> !view.peers().members().isEmpty()));
                 ClusterView view = views().stream()

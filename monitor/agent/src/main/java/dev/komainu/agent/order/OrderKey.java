@@ -1,6 +1,7 @@
 package dev.komainu.agent.order;
 
 import dev.komainu.telemetry.file.PrivateFiles;
+import dev.komainu.telemetry.identity.CentralRoute;
 import dev.komainu.telemetry.identity.CentralTls;
 import dev.komainu.telemetry.wire.SignedOrder;
 import java.io.IOException;
@@ -11,6 +12,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.PublicKey;
+import java.time.Duration;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
@@ -26,19 +28,20 @@ public final class OrderKey {
     private static final int TIMEOUT_MILLIS = 5_000;
 
     private final Path file;
-    private final URI central;
+    private final CentralRoute route;
     private final @Nullable Path tokenFile;
     private final CentralTls tls;
 
     /**
      * Names the key.
      *
+     * @param route to the central service
      * @param tokenFile token for the central service; absent: the certificate of {@code tls} is
      *     shown
      */
-    public OrderKey(Path file, URI central, @Nullable Path tokenFile, CentralTls tls) {
+    public OrderKey(Path file, CentralRoute route, @Nullable Path tokenFile, CentralTls tls) {
         this.file = file;
-        this.central = central;
+        this.route = route;
         this.tokenFile = tokenFile;
         this.tls = tls;
     }
@@ -65,6 +68,19 @@ public final class OrderKey {
     }
 
     private String fetch() throws IOException {
+        IOException last = null;
+        for (URI each : route.next()) {
+            try {
+                return fetch(each);
+            } catch (IOException e) {
+                route.failed(each, String.valueOf(e.getMessage()), Duration.ZERO);
+                last = e;
+            }
+        }
+        throw new IOException(route.failures(), last);
+    }
+
+    private String fetch(URI central) throws IOException {
         String base = central.toString().replaceFirst("/+$", "");
         HttpURLConnection connection = (HttpURLConnection)
                 URI.create(base + "/api/v1/order-key").toURL().openConnection();

@@ -7,6 +7,7 @@ import dev.komainu.settings.Setting;
 import dev.komainu.settings.SettingMistakesException;
 import dev.komainu.settings.SettingReader;
 import dev.komainu.settings.SettingSource;
+import dev.komainu.telemetry.identity.CentralAddresses;
 import dev.komainu.telemetry.identity.EnrolmentCode;
 import dev.komainu.telemetry.identity.PartIdentity;
 import dev.komainu.telemetry.identity.PartNames;
@@ -33,8 +34,8 @@ import org.jspecify.annotations.Nullable;
  * @param services servers elsewhere whose traffic passes here
  * @param print records as JSON lines on standard output
  * @param mode which halves run
- * @param centralUrl where to report: as given, or as the identity or the enrolment code says;
- *     absent: nowhere
+ * @param central where to report: as given, or as the identity or the enrolment code says; absent:
+ *     nowhere
  * @param enrolmentCode how to get an identity; absent: only an existing one is used
  * @param tokenFile holds the bearer token
  * @param authorityFile authorities of the central service's certificate; absent: Java's own
@@ -60,7 +61,7 @@ public record AgentSettings(
         List<Endpoint> services,
         boolean print,
         Mode mode,
-        @Nullable URI centralUrl,
+        @Nullable CentralAddresses central,
         @Nullable EnrolmentCode enrolmentCode,
         @Nullable Path tokenFile,
         @Nullable Path authorityFile,
@@ -135,9 +136,14 @@ public record AgentSettings(
             .option("--print")
             .effect("Whether records are printed as JSON lines on standard output");
 
-    static final Setting<URI> CENTRAL_URL = Setting.url("central.url")
+    static final Setting<CentralAddresses> CENTRAL_URL = Setting.of(
+                    "central.url", CentralAddresses.FORM, CentralAddresses::parse)
             .option("--central")
-            .effect("Central service that receives the records");
+            .label("URL")
+            .severalTimes()
+            .effect("Addresses of the central service that receives the records")
+            .detail("""
+                    See [Two central services](../operations.md#two-central-services).""");
 
     static final Setting<EnrolmentCode> ENROLMENT_CODE = Setting.of(
                     "central.enrolment-code", EnrolmentCode.FORM, EnrolmentCode::parse)
@@ -254,11 +260,11 @@ public record AgentSettings(
     public static AgentSettings read(SettingReader reader, String hostName)
             throws SettingMistakesException {
         Mode mode = reader.get(MODE);
-        URI given = reader.find(CENTRAL_URL);
+        CentralAddresses given = reader.find(CENTRAL_URL);
         EnrolmentCode code = reader.find(ENROLMENT_CODE);
         Path data = reader.get(DATA);
         URI enrolled = enrolled(reader, data, code);
-        URI central = given == null ? enrolled : given;
+        CentralAddresses central = CentralAddresses.givenOr(given, enrolled);
         PrivacyRules privacy = PrivacyRules.read(reader);
         AgentSettings settings = new AgentSettings(
                 reader.get(NODE, hostName),

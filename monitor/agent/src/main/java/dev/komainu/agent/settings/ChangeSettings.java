@@ -3,10 +3,10 @@ package dev.komainu.agent.settings;
 import dev.komainu.settings.Setting;
 import dev.komainu.settings.SettingGrammar;
 import dev.komainu.settings.SettingReader;
+import dev.komainu.telemetry.identity.CentralAddresses;
 import dev.komainu.telemetry.record.ServiceSighting;
 import dev.komainu.telemetry.wire.SignedOrder;
 import java.io.IOException;
-import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.PublicKey;
@@ -77,14 +77,14 @@ public record ChangeSettings(boolean allowed, @Nullable PublicKey key, Set<Integ
 
     /** @param central where orders come from; absent: from nowhere */
     static ChangeSettings read(
-            SettingReader reader, @Nullable URI central, AgentSettings.Mode mode) {
+            SettingReader reader, @Nullable CentralAddresses central, AgentSettings.Mode mode) {
         ChangeSettings changes = reader.get(ALLOW).at(Set.copyOf(reader.get(PORTS, List.of())));
         if (!changes.allowed()) {
             return changes;
         }
         if (central == null || mode == AgentSettings.Mode.CAPTURE_ONLY) {
             reader.mistake(ALLOW, "with central.url or an identity, and not with --capture-only");
-        } else if (changes.key() == null && !isUnmistakable(central)) {
+        } else if (changes.key() == null && !central.areUnmistakable()) {
             // The first service that answers there would be root on this host from then on.
             reader.mistake(
                     ALLOW,
@@ -96,14 +96,6 @@ public record ChangeSettings(boolean allowed, @Nullable PublicKey key, Set<Integ
 
     private ChangeSettings at(Set<Integer> onlyPorts) {
         return new ChangeSettings(allowed, key, onlyPorts);
-    }
-
-    private static boolean isUnmistakable(URI url) {
-        String host = String.valueOf(url.getHost());
-        return "https".equals(url.getScheme())
-                || host.equals("localhost")
-                || host.equals("[::1]")
-                || host.matches("127(\\.\\d{1,3}){3}");
     }
 
     private static ChangeSettings of(String text) {

@@ -10,7 +10,6 @@ import dev.komainu.settings.SettingReader;
 import dev.komainu.settings.kit.Spellings;
 import dev.komainu.telemetry.identity.PartNames;
 import dev.komainu.telemetry.record.Endpoint;
-import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -63,7 +62,7 @@ class AgentSettingsTest {
         assertThat(settings.snaplen()).isEqualTo(1024);
         assertThat(settings.bufferBytes()).isEqualTo(64 << 20);
         assertThat(settings.captureThreads()).isEqualTo(1);
-        assertThat(settings.centralUrl()).isNull();
+        assertThat(settings.central()).isNull();
         assertThat(settings.host().interval()).isEqualTo(Duration.ofSeconds(10));
         assertThat(settings.host().doubtInterval()).isEqualTo(Duration.ofSeconds(1));
         assertThat(settings.host().doubts()).isTrue();
@@ -300,7 +299,7 @@ class AgentSettingsTest {
                         token.toString()),
                 null,
                 "here");
-        assertThat(settings.centralUrl()).isEqualTo(URI.create("http://a:1"));
+        assertThat(settings.central()).hasToString("http://a:1");
         assertThat(settings.tokenFile()).isEqualTo(token);
         assertThat(problems(
                                 Map.of("print", "true"),
@@ -310,6 +309,46 @@ class AgentSettingsTest {
                 .singleElement()
                 .asString()
                 .startsWith("$KOMAINU_CENTRAL_NOPE: unknown setting");
+    }
+
+    @Test
+    void read_severalCentralServices_areAddresses_inOneTextOrAList_andAreOneInstallation(
+            @TempDir Path directory) throws Exception {
+        String token = Files.writeString(directory.resolve("token"), "kmn_any").toString();
+        String both = "https://a:1,https://b:2";
+        Path list = Files.writeString(
+                directory.resolve("list.yaml"),
+                "central:\n  url: [https://a:1, https://b:2]\n  token-file: " + token + "\n");
+        SettingReader reader = GivenSettings.reader(Map.of(), Map.of(), list);
+        assertThat(AgentSettings.read(reader, "here").central()).hasToString(both);
+        assertThat(reader.effective())
+                .extracting(EffectiveSetting::line)
+                .contains("central.url: " + both + "  # file");
+        assertThat(GivenSettings.read(
+                                Map.of(),
+                                Map.of(
+                                        "KOMAINU_CENTRAL_URL",
+                                        "https://a:1 https://b:2",
+                                        "KOMAINU_CENTRAL_TOKEN_FILE",
+                                        token,
+                                        "KOMAINU_AGENT_CHANGES_ALLOW",
+                                        "yes"),
+                                null,
+                                "here")
+                        .central())
+                .hasToString(both);
+        assertThat(problems(
+                                Map.of(
+                                        "central.url",
+                                        "https://a:1, http://b:2",
+                                        "central.token-file",
+                                        token),
+                                Map.of(),
+                                null)
+                        .mistakes())
+                .contains(
+                        "central.url: http://b:2, address 2 at character 14 in --central (expected:"
+                                + " several addresses all with https, or all http of this host)");
     }
 
     @Test
@@ -330,7 +369,7 @@ class AgentSettingsTest {
         String code = "https://central.example:7600#" + "s".repeat(32) + "." + "A".repeat(43);
         AgentSettings settings = GivenSettings.read(
                 Map.of("central.enrolment-code", code), Map.of(), null, "web-01");
-        assertThat(settings.centralUrl()).isEqualTo(URI.create("https://central.example:7600"));
+        assertThat(settings.central()).hasToString("https://central.example:7600");
         assertThat(settings.names())
                 .isEqualTo(new PartNames(PartNames.Kind.AGENT, "agent@web-01", "web-01"));
         assertThat(GivenSettings.read(
@@ -342,9 +381,9 @@ class AgentSettingsTest {
                                 Map.of("KOMAINU_CENTRAL_ENROLMENT_CODE", code),
                                 null,
                                 "web-01")
-                        .centralUrl())
+                        .central())
                 .as("the given address goes before the one of the code")
-                .isEqualTo(URI.create("https://10.0.0.5:7600"));
+                .hasToString("https://10.0.0.5:7600");
         assertThat(problems(
                                 Map.of("central.enrolment-code", "https://central.example:7600"),
                                 Map.of(),

@@ -9,7 +9,6 @@ import dev.komainu.settings.SettingMistakesException;
 import dev.komainu.telemetry.kit.GoldenFiles;
 import dev.komainu.telemetry.record.Endpoint;
 import java.io.IOException;
-import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -70,7 +69,7 @@ class GoldenSettingsTest {
         assertThat(settings.evidence())
                 .isEqualTo(new EvidenceSettings(
                         directory.resolve("evidence/packets.pcap"), 1 << 20, 64, true));
-        assertThat(settings.centralUrl()).isEqualTo(URI.create("http://127.0.0.1:7610"));
+        assertThat(settings.central()).hasToString("http://127.0.0.1:7610");
         assertThat(settings.tokenFile()).isEqualTo(directory.resolve("tokens/ingest.token"));
         assertThat(settings.changes().allowed()).isTrue();
     }

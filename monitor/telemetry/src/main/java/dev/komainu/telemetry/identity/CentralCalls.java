@@ -7,6 +7,7 @@ import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.function.BiFunction;
 import javax.net.ssl.HttpsURLConnection;
 import javax.net.ssl.SSLSocketFactory;
 import org.jspecify.annotations.Nullable;
@@ -24,10 +25,12 @@ final class CentralCalls {
     /**
      * A response.
      *
+     * @param central address that answered
      * @param after shortest wait that the central service asks for; zero: none
      * @param date the central service's clock; null: the response has none
      */
     record Response(
+            URI central,
             int status,
             String body,
             Duration after,
@@ -55,11 +58,52 @@ final class CentralCalls {
     }
 
     /**
+     * Sends a request to one address after the other, until one answers something else than that it
+     * cannot now.
+     *
+     * @param words returns why a request to an address failed, for a message about several
+     * @throws CentralUnansweredException when none of several addresses did
+     * @throws IOException when there is no response of the only address, or only a part of it
+     */
+    static Response post(
+            CentralRoute route,
+            String path,
+            String json,
+            SSLSocketFactory sockets,
+            BiFunction<URI, IOException, String> words)
+            throws IOException {
+        boolean isOnly = route.all().size() == 1;
+        IOException last = null;
+        boolean isLasting = true;
+        for (URI each : route.next()) {
+            try {
+                Response response = post(each, path, json, sockets);
+                if (isOnly || !CentralRoute.isElsewhere(response.status())) {
+                    route.answered(each);
+                    return response;
+                }
+                route.failed(each, response.detail(), response.after());
+                isLasting = false;
+            } catch (IOException e) {
+                if (isOnly) {
+                    throw e;
+                }
+                UntrustedServerException untrusted = UntrustedServerException.in(e);
+                isLasting &= untrusted != null && untrusted.isLasting();
+                route.failed(each, words.apply(each, e), Duration.ZERO);
+                last = e;
+            }
+        }
+        throw new CentralUnansweredException(
+                route.failures(), isLasting && last != null, route.untilNext(), last);
+    }
+
+    /**
      * Sends a request.
      *
      * @throws IOException when there is no response, or only a part of it
      */
-    static Response post(URI central, String path, String json, SSLSocketFactory sockets)
+    private static Response post(URI central, String path, String json, SSLSocketFactory sockets)
             throws IOException {
         String base = central.toString().replaceFirst("/+$", "");
         if (!(URI.create(base + path).toURL().openConnection()
@@ -84,6 +128,7 @@ final class CentralCalls {
             int status = connection.getResponseCode();
             long date = connection.getDate();
             return new Response(
+                    central,
                     status,
                     text(connection, status),
                     after(connection),

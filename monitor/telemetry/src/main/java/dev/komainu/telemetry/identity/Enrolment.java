@@ -23,7 +23,7 @@ final class Enrolment {
     private static final String PATH = "/api/v1/enrolments";
     private static final String CONTEXT = "komainu-enrolment";
 
-    private final URI central;
+    private final CentralRoute route;
     private final EnrolmentCode code;
     private final PartNames names;
     private final Supplier<List<String>> addresses;
@@ -34,18 +34,18 @@ final class Enrolment {
     /**
      * Prepares an enrolment.
      *
-     * @param central address of the central service
+     * @param route to the central service
      * @param key key of the part, which is on the disk already
      * @param addresses returns the addresses of this host
      */
     Enrolment(
-            URI central,
+            CentralRoute route,
             EnrolmentCode code,
             PartKey key,
             PartNames names,
             Supplier<List<String>> addresses,
             Clock clock) {
-        this.central = central;
+        this.route = route;
         this.code = code;
         this.key = key;
         this.names = names;
@@ -77,20 +77,24 @@ final class Enrolment {
     Result attempt() throws EnrolmentException {
         CentralCalls.Response response;
         try {
-            response = CentralCalls.post(central, PATH, request(), sockets);
+            response = CentralCalls.post(route, PATH, request(), sockets, this::words);
+        } catch (CentralUnansweredException e) {
+            if (e.isLasting()) {
+                throw new EnrolmentException(
+                        "no address was trusted, nothing was sent: " + e.getMessage(), e);
+            }
+            return new Result.Later(String.valueOf(e.getMessage()), e.after());
         } catch (IOException e) {
+            URI central = route.inUse();
             UntrustedServerException untrusted = UntrustedServerException.in(e);
             if (untrusted != null && untrusted.isLasting()) {
                 throw new EnrolmentException(
                         central + " was not trusted, nothing was sent: " + untrusted.getMessage(),
                         e);
             }
-            return new Result.Later(
-                    untrusted == null
-                            ? e.toString()
-                            : withClocks(String.valueOf(untrusted.getMessage())),
-                    Duration.ZERO);
+            return new Result.Later(words(central, e), Duration.ZERO);
         }
+        URI central = response.central();
         int status = response.status();
         if (status == 200 || status == 201) {
             try {
@@ -112,8 +116,18 @@ final class Enrolment {
                 null);
     }
 
+    /** Returns why the request to an address failed. */
+    private String words(URI central, IOException e) {
+        UntrustedServerException untrusted = UntrustedServerException.in(e);
+        if (untrusted == null) {
+            return e.toString();
+        }
+        String text = String.valueOf(untrusted.getMessage());
+        return untrusted.isLasting() ? text : withClocks(central, text);
+    }
+
     /** Adds the difference of the clocks to the text about a certificate that is not valid now. */
-    private String withClocks(String text) {
+    private String withClocks(URI central, String text) {
         String clocks = CentralClock.difference(
                 central,
                 chain -> Arrays.stream(chain)

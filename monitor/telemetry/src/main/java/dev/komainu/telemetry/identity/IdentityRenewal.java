@@ -25,7 +25,7 @@ final class IdentityRenewal {
 
     private final PartIdentity identity;
     private final IdentityFiles files;
-    private final URI central;
+    private final CentralRoute route;
     private final CentralTls tls;
     private final Clock clock;
     private @Nullable Instant retry;
@@ -34,14 +34,18 @@ final class IdentityRenewal {
     /**
      * Prepares the renewals.
      *
-     * @param central address of the central service
+     * @param route to the central service
      * @param tls TLS with this identity
      */
     IdentityRenewal(
-            PartIdentity identity, IdentityFiles files, URI central, CentralTls tls, Clock clock) {
+            PartIdentity identity,
+            IdentityFiles files,
+            CentralRoute route,
+            CentralTls tls,
+            Clock clock) {
         this.identity = identity;
         this.files = files;
-        this.central = central;
+        this.route = route;
         this.tls = tls;
         this.clock = clock;
     }
@@ -78,8 +82,8 @@ final class IdentityRenewal {
         Map<String, Object> request = new LinkedHashMap<>();
         request.put("publicKey", open);
         request.put("proof", key.proof(CONTEXT, now.facts().part(), open));
-        CentralCalls.Response response =
-                CentralCalls.post(central, PATH, new FlatJson(request).line(), tls.sockets());
+        CentralCalls.Response response = CentralCalls.post(
+                route, PATH, new FlatJson(request).line(), tls.sockets(), this::words);
         if (response.status() != 200 && response.status() != 201) {
             CertificateRefusal refusal = CertificateRefusal.of(response.body(), files.directory());
             throw new IOException(
@@ -97,13 +101,21 @@ final class IdentityRenewal {
     }
 
     private String reason(IOException e, Identity now, Instant time) {
+        String text = e instanceof CentralUnansweredException
+                ? String.valueOf(e.getMessage())
+                : words(route.inUse(), e);
+        String hint = PartIdentity.clockHint(now, time);
+        return text + (hint == null ? "" : ". " + hint);
+    }
+
+    /** Returns why the request to an address failed. */
+    private String words(URI central, IOException e) {
         UntrustedServerException untrusted = UntrustedServerException.in(e);
         String text = untrusted == null
                 ? String.valueOf(e.getMessage())
                 : String.valueOf(untrusted.getMessage());
-        String hint = PartIdentity.clockHint(now, time);
         String clocks = tls.clockDifference(central, e);
-        return text + (hint == null ? "" : ". " + hint) + (clocks == null ? "" : ". " + clocks);
+        return text + (clocks == null ? "" : ". " + clocks);
     }
 
     /** Tells a reason once, until it changes. */

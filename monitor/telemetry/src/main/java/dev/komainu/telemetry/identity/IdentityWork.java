@@ -1,7 +1,6 @@
 package dev.komainu.telemetry.identity;
 
 import java.io.IOException;
-import java.net.URI;
 import java.time.Clock;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
@@ -24,7 +23,7 @@ final class IdentityWork implements Runnable {
 
     private final PartIdentity identity;
     private final IdentityFiles files;
-    private final URI central;
+    private final CentralAddresses central;
     private final Pauses pauses;
     private final IdentityRenewal renewal;
     private @Nullable Enrolment enrolment;
@@ -38,13 +37,18 @@ final class IdentityWork implements Runnable {
     }
 
     IdentityWork(
-            PartIdentity identity, IdentityFiles files, URI central, Clock clock, Pauses pauses) {
+            PartIdentity identity,
+            IdentityFiles files,
+            CentralAddresses central,
+            CentralRoute route,
+            Clock clock,
+            Pauses pauses) {
         this.identity = identity;
         this.files = files;
         this.central = central;
         this.pauses = pauses;
         this.renewal = new IdentityRenewal(
-                identity, files, central, new CentralTls(identity, null, clock), clock);
+                identity, files, route, new CentralTls(identity, null, clock), clock);
     }
 
     /**

@@ -96,10 +96,20 @@ public final class PartIdentity implements AutoCloseable {
     }
 
     /**
+     * Opens the identity at a central service with one address, as {@link #open(Path,
+     * CentralAddresses, PartNames, EnrolmentCode)}.
+     */
+    public static @Nullable PartIdentity open(
+            Path data, URI central, PartNames names, @Nullable EnrolmentCode code)
+            throws IOException {
+        return open(data, CentralAddresses.of(central), names, code);
+    }
+
+    /**
      * Opens the identity, and enrols the part if it needs one.
      *
      * @param data the part's own directory
-     * @param central address of the central service
+     * @param central addresses of the central service
      * @param names names in which the part reports
      * @param code absent: only an existing identity is used
      * @return null when there is neither an identity nor a code
@@ -107,7 +117,7 @@ public final class PartIdentity implements AutoCloseable {
      * @throws IOException when the identity is damaged, or another process uses it
      */
     public static @Nullable PartIdentity open(
-            Path data, URI central, PartNames names, @Nullable EnrolmentCode code)
+            Path data, CentralAddresses central, PartNames names, @Nullable EnrolmentCode code)
             throws IOException {
         return open(
                 new IdentityFiles(data),
@@ -121,7 +131,7 @@ public final class PartIdentity implements AutoCloseable {
 
     static @Nullable PartIdentity open(
             IdentityFiles files,
-            URI central,
+            CentralAddresses central,
             PartNames names,
             @Nullable EnrolmentCode code,
             Supplier<List<String>> addresses,
@@ -131,7 +141,7 @@ public final class PartIdentity implements AutoCloseable {
         if (code == null && !files.exists()) {
             return null;
         }
-        if (!"https".equals(central.getScheme())) {
+        if (!central.areSecure()) {
             throw new IOException("central.url: " + central
                     + " (expected: https://HOST:PORT, because this part has an identity or a code;"
                     + " to report with a token again, remove " + files.directory() + ")");
@@ -139,13 +149,13 @@ public final class PartIdentity implements AutoCloseable {
         FileChannel lock = files.lock();
         try {
             PartIdentity created = new PartIdentity(files, clock, lock);
-            IdentityWork work = new IdentityWork(created, files, central, clock, pauses);
+            CentralRoute route = new CentralRoute(central, names.source());
+            IdentityWork work = new IdentityWork(created, files, central, route, clock, pauses);
             Identity known = code == null ? files.read() : created.usable(code, names);
             if (known != null) {
                 created.use(known, names);
             } else if (code != null) {
-                work.enrol(
-                        new Enrolment(central, code, files.keyFor(code), names, addresses, clock));
+                work.enrol(new Enrolment(route, code, files.keyFor(code), names, addresses, clock));
             }
             created.thread =
                     Thread.ofPlatform().name("komainu-identity").daemon().start(work);

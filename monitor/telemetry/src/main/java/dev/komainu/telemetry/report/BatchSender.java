@@ -24,7 +24,7 @@ final class BatchSender implements Runnable {
 
     private final ReporterSettings settings;
     private final Outbox outbox;
-    private final BatchTransport transport;
+    private final BatchRoute route;
     private final Quarantine quarantine;
     private final DropCounts drops;
     private final boolean hasCertificate;
@@ -56,13 +56,13 @@ final class BatchSender implements Runnable {
     BatchSender(
             ReporterSettings settings,
             Outbox outbox,
-            BatchTransport transport,
+            BatchRoute route,
             Quarantine quarantine,
             DropCounts drops,
             boolean hasCertificate) {
         this.settings = settings;
         this.outbox = outbox;
-        this.transport = transport;
+        this.route = route;
         this.quarantine = quarantine;
         this.drops = drops;
         this.hasCertificate = hasCertificate;
@@ -91,13 +91,13 @@ final class BatchSender implements Runnable {
 
     private Duration attempt(OutgoingBatch batch) {
         try {
-            return handle(batch, transport.post(batch));
+            return handle(batch, route.post(batch));
         } catch (RuntimeException e) {
             // An unexpected error must not end reporting: the batch stays and is sent again later.
             failures++;
             failedThrottle.report(suppressed ->
                     LOG.error("Sending batch {} failed{}", batch.id(), suppressed, e));
-            return failed(e.toString(), Duration.ZERO);
+            return failed(e.toString(), Duration.ZERO, Duration.ZERO);
         }
     }
 
@@ -155,25 +155,24 @@ final class BatchSender implements Runnable {
                 String reason = refused.reason();
                 refusals++;
                 tellRefused(refused);
-                return failed(reason, Duration.ZERO);
+                return failed(reason, Duration.ZERO, Duration.ZERO);
             }
             case SendResult.Deferred deferred -> {
                 String reason = deferred.reason();
-                failures++;
+                failures += deferred.elsewhere() ? 0 : 1;
                 failedThrottle.report(suppressed -> LOG.warn(
                         "Central service does not accept batches now: {}{}", reason, suppressed));
-                return failed(reason, deferred.after());
+                return failed(reason, deferred.after(), deferred.asked());
             }
             case SendResult.Unreachable unreachable -> {
                 String reason = unreachable.reason();
-                failures++;
                 outbox.reachable(false);
                 failedThrottle.report(suppressed -> LOG.warn(
                         "Central service {} cannot be reached; records are kept: {}{}",
                         settings.central(),
                         reason,
                         suppressed));
-                return failed(reason, Duration.ZERO);
+                return failed(reason, Duration.ZERO, Duration.ZERO);
             }
         }
     }
@@ -274,9 +273,9 @@ final class BatchSender implements Runnable {
         return Duration.ZERO;
     }
 
-    private Duration failed(String reason, Duration atLeast) {
+    private Duration failed(String reason, Duration atLeast, Duration asked) {
         lastFailure = reason;
-        return pauses.failed(atLeast);
+        return pauses.failed(atLeast, asked);
     }
 
     ReporterStatus status(int queued) {
@@ -285,10 +284,12 @@ final class BatchSender implements Runnable {
                 sentRecords,
                 rejected,
                 refusals,
-                failures,
+                failures + route.failures(),
                 queued,
                 outbox.waitingRecords(),
                 outbox.spoolBytes(),
-                lastFailure);
+                lastFailure,
+                route.inUse().toString(),
+                route.changes());
     }
 }

@@ -1,5 +1,6 @@
 package dev.komainu.telemetry.report;
 
+import dev.komainu.telemetry.identity.CentralRoute;
 import dev.komainu.telemetry.identity.CentralTls;
 import dev.komainu.telemetry.identity.CertificateRefusal;
 import dev.komainu.telemetry.identity.PartIdentity;
@@ -30,7 +31,7 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The HTTP client that posts one batch and reads the response. Sender thread only.
+ * The HTTP client that posts one batch to one address and reads the response. Sender thread only.
  *
  * <p>It uses HttpURLConnection, not java.net.http: one request at a time needs no selector thread,
  * no executor and no HTTP/2, and an agent has 80 MB in total (a process that only posts: 49 MB
@@ -67,7 +68,8 @@ final class BatchTransport {
     private final CentralTls tls;
     private final ResponseClocks clocks = new ResponseClocks(Clock.systemUTC());
     private final URI central;
-    private final int timeoutMillis;
+    private final int mostMillis;
+    private int timeoutMillis;
     private @Nullable String token;
 
     /**
@@ -95,10 +97,17 @@ final class BatchTransport {
         this.central = central;
         this.identity = identity;
         this.tls = new CentralTls(identity, authorities);
-        this.timeoutMillis = (int) timeout.toMillis();
+        this.mostMillis = (int) timeout.toMillis();
     }
 
-    SendResult post(OutgoingBatch batch) {
+    /**
+     * Sends a batch.
+     *
+     * @param patience longest wait for the connection and for the response, where it is shorter
+     *     than the timeout of the settings
+     */
+    SendResult post(OutgoingBatch batch, Duration patience) {
+        timeoutMillis = Math.min(mostMillis, (int) patience.toMillis());
         long startNanos = System.nanoTime();
         try {
             return attempt(batch);
@@ -211,7 +220,10 @@ final class BatchTransport {
                                 detailed(detail),
                                 revoked(detail))
                         : new SendResult.Deferred(
-                                "not a response of a central service: " + detail, Duration.ZERO);
+                                "not a response of a central service: " + detail,
+                                Duration.ZERO,
+                                Duration.ZERO,
+                                true);
             }
             case 400, 413, 422 -> {
                 return new SendResult.Poisoned(detail);
@@ -221,7 +233,9 @@ final class BatchTransport {
                 return new SendResult.Refused(detail, null);
             }
             default -> {
-                return new SendResult.Deferred(detail, retryAfter(connection));
+                Duration after = retryAfter(connection);
+                return new SendResult.Deferred(
+                        detail, after, after, CentralRoute.isElsewhere(status));
             }
         }
     }

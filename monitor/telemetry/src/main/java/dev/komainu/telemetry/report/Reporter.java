@@ -1,6 +1,7 @@
 package dev.komainu.telemetry.report;
 
 import dev.komainu.telemetry.file.PrivateFiles;
+import dev.komainu.telemetry.identity.CentralRoute;
 import dev.komainu.telemetry.identity.PartIdentity;
 import dev.komainu.telemetry.record.EpochMicros;
 import dev.komainu.telemetry.record.RecordSink;
@@ -51,15 +52,26 @@ public final class Reporter implements RecordSink, AutoCloseable {
      * @throws IOException when the directory cannot be used, or another process uses it
      */
     public Reporter(ReporterSettings settings, @Nullable PartIdentity identity) throws IOException {
-        this(settings, identity, Spool::create);
+        this(settings, identity, Spool::create, routeOf(settings));
     }
 
     Reporter(ReporterSettings settings, Spool.Opener opener) throws IOException {
-        this(settings, null, opener);
+        this(settings, null, opener, routeOf(settings));
+    }
+
+    Reporter(ReporterSettings settings, CentralRoute route) throws IOException {
+        this(settings, null, Spool::create, route);
+    }
+
+    private static CentralRoute routeOf(ReporterSettings settings) {
+        return new CentralRoute(settings.central(), settings.source());
     }
 
     private Reporter(
-            ReporterSettings settings, @Nullable PartIdentity identity, Spool.Opener opener)
+            ReporterSettings settings,
+            @Nullable PartIdentity identity,
+            Spool.Opener opener,
+            CentralRoute route)
             throws IOException {
         this.settings = settings;
         PrivateFiles.directory(settings.directory(), "lock");
@@ -76,12 +88,7 @@ public final class Reporter implements RecordSink, AutoCloseable {
         sender = new BatchSender(
                 settings,
                 outbox,
-                new BatchTransport(
-                        settings.central(),
-                        settings.tokenFile(),
-                        settings.authorityFile(),
-                        identity,
-                        settings.requestTimeout()),
+                new BatchRoute(settings, route, identity),
                 new Quarantine(
                         settings.directory().resolve("quarantine"), settings.quarantineBytes()),
                 drops,

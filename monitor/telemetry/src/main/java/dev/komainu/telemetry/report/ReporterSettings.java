@@ -1,5 +1,6 @@
 package dev.komainu.telemetry.report;
 
+import dev.komainu.telemetry.identity.CentralAddresses;
 import java.net.URI;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -13,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <pre>
  * name             unit      default    range             effect
- * central          URL                  http, https       base address of the central service
+ * central          URLs                 1 to 8            addresses of the central services, see CentralAddresses
  * token-file       path                 readable          bearer token with scope "ingest"; read again after a 401; not sent with an identity
  * authority-file   path                 PEM               authorities of the central service's certificate; absent: those of the identity, else Java's own
  * source           text                 1 to 200 chars    first part of every batch's name: stable, one per process
@@ -32,7 +33,7 @@ import org.jspecify.annotations.Nullable;
  * </pre>
  */
 public record ReporterSettings(
-        URI central,
+        CentralAddresses central,
         @Nullable Path tokenFile,
         @Nullable Path authorityFile,
         String source,
@@ -57,11 +58,6 @@ public record ReporterSettings(
      */
     public ReporterSettings {
         List<String> problems = new ArrayList<>();
-        String scheme = central.getScheme();
-        if (!("http".equals(scheme) || "https".equals(scheme)) || central.getHost() == null) {
-            problems.add("central.url: " + central
-                    + " (expected: http://HOST:PORT or https://HOST:PORT)");
-        }
         if (source.isBlank() || source.length() > 200) {
             problems.add("source: \"" + source + "\" (expected: 1 to 200 characters)");
         }
@@ -88,9 +84,19 @@ public record ReporterSettings(
         }
     }
 
-    /** Returns the defaults. */
+    /**
+     * Returns the defaults at a central service with one address.
+     *
+     * @throws IllegalArgumentException naming the address and what was expected
+     */
     public static ReporterSettings of(
             URI central, @Nullable Path tokenFile, String source, Path directory) {
+        return of(CentralAddresses.of(central), tokenFile, source, directory);
+    }
+
+    /** Returns the defaults. */
+    public static ReporterSettings of(
+            CentralAddresses central, @Nullable Path tokenFile, String source, Path directory) {
         return new ReporterSettings(
                 central,
                 tokenFile,

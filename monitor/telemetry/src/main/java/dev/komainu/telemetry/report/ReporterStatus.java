@@ -14,6 +14,8 @@ import org.jspecify.annotations.Nullable;
  * @param waitingRecords records in waiting batches, in memory and on disk
  * @param spoolBytes size of the spool on disk
  * @param lastTrouble failure of the last attempt; absent after a success
+ * @param central address of the central service in use: the last one that answered
+ * @param centralChanges how often another address came into use
  */
 public record ReporterStatus(
         long sentBatches,
@@ -24,4 +26,6 @@ public record ReporterStatus(
         int queuedRecords,
         long waitingRecords,
         long spoolBytes,
-        @Nullable String lastTrouble) {}
+        @Nullable String lastTrouble,
+        String central,
+        long centralChanges) {}

@@ -42,6 +42,16 @@ final class RetryPauses {
      * @param retryAfter what the response requires at least; zero: it requires nothing
      */
     Duration failed(Duration retryAfter) {
+        return failed(retryAfter, retryAfter);
+    }
+
+    /**
+     * Returns the pause after one more failure at several addresses.
+     *
+     * @param atLeast time until one of them may be asked again
+     * @param retryAfter shortest wait that a response requires; zero: none requires one
+     */
+    Duration failed(Duration atLeast, Duration retryAfter) {
         long longest = most.toMillis();
         if (retryAfter.isPositive()) {
             longest = Math.min(longest, retryAfter.toMillis() * MOST_OF_RETRY_AFTER);
@@ -49,6 +59,6 @@ final class RetryPauses {
         long pause = Math.min(longest, first.toMillis() << Math.min(failures, 20));
         failures++;
         pause = pause / 2 + random.nextLong(pause / 2 + 1);
-        return Duration.ofMillis(Math.max(Math.max(1, pause), retryAfter.toMillis()));
+        return Duration.ofMillis(Math.max(Math.max(1, pause), atLeast.toMillis()));
     }
 }

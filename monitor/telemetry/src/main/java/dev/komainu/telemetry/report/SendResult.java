@@ -36,8 +36,15 @@ sealed interface SendResult {
      */
     record Refused(String reason, @Nullable String certificate) implements SendResult {}
 
-    /** The batch is not accepted now: 429, 503, or any other response. */
-    record Deferred(String reason, Duration after) implements SendResult {}
+    /**
+     * The batch is not accepted now: 429, 503, or any other response.
+     *
+     * @param after shortest wait; zero: none
+     * @param asked wait that the response asked for, of several the shortest; zero: none
+     * @param elsewhere whether another address may accept it
+     */
+    record Deferred(String reason, Duration after, Duration asked, boolean elsewhere)
+            implements SendResult {}
 
     /** No response. */
     record Unreachable(String reason) implements SendResult {}

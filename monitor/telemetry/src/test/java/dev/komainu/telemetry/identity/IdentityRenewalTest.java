@@ -43,7 +43,7 @@ class IdentityRenewalTest {
         files = new IdentityFiles(data);
         identity = PartIdentity.open(
                 files,
-                centre.uri(),
+                CentralAddresses.of(centre.uri()),
                 new PartNames(PartNames.Kind.PROXY, "proxy@web-01:7680", "web-01"),
                 EnrolmentCode.parse(centre.code()),
                 List::of,
@@ -54,7 +54,11 @@ class IdentityRenewalTest {
                 });
         idle.await();
         tls = new CentralTls(identity, null, clock);
-        renewal = new IdentityRenewal(identity, files, centre.uri(), tls, clock);
+        renewal = new IdentityRenewal(identity, files, route(), tls, clock);
+    }
+
+    private CentralRoute route() {
+        return new CentralRoute(CentralAddresses.of(centre.uri()), "agent@web-01");
     }
 
     @AfterEach
@@ -220,7 +224,7 @@ class IdentityRenewalTest {
                 new IdentityFiles(data, (file, content) -> {
                     throw new IOException("disk full");
                 }),
-                centre.uri(),
+                route(),
                 tls,
                 clock);
         clock.forward(Duration.ofDays(20));

@@ -64,7 +64,7 @@ class PartIdentityTest {
             throws IOException {
         return PartIdentity.open(
                 new IdentityFiles(data),
-                centre.uri(),
+                CentralAddresses.of(centre.uri()),
                 names,
                 code == null ? null : EnrolmentCode.parse(code),
                 () -> List.of("192.0.2.10", "2001:db8::1"),
@@ -371,7 +371,7 @@ class PartIdentityTest {
         });
         assertThatThrownBy(() -> PartIdentity.open(
                         full,
-                        centre.uri(),
+                        CentralAddresses.of(centre.uri()),
                         NAMES,
                         EnrolmentCode.parse(centre.code()),
                         List::of,
@@ -393,7 +393,7 @@ class PartIdentityTest {
         });
         assertThatThrownBy(() -> PartIdentity.open(
                         full,
-                        centre.uri(),
+                        CentralAddresses.of(centre.uri()),
                         NAMES,
                         EnrolmentCode.parse(centre.code()),
                         List::of,

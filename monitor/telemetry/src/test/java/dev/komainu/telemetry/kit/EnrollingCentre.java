@@ -403,6 +403,11 @@ public final class EnrollingCentre implements AutoCloseable {
         return parts.get(source);
     }
 
+    /** Knows the parts that another central service has enrolled, as two of one installation do. */
+    public void knows(EnrollingCentre other) {
+        parts.putAll(other.parts);
+    }
+
     private synchronized String partOf(String source) {
         return parts.computeIfAbsent(
                 source,

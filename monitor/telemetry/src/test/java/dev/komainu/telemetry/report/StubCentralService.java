@@ -33,8 +33,8 @@ final class StubCentralService implements AutoCloseable {
         Integer status(int request, BatchId id);
     }
 
-    private final Map<BatchId, List<TelemetryRecord>> stored = new ConcurrentHashMap<>();
-    private final List<BatchId> order = new CopyOnWriteArrayList<>();
+    private final Map<BatchId, List<TelemetryRecord>> stored;
+    private final List<BatchId> order;
     private final AtomicInteger requests = new AtomicInteger();
     private final List<String> tokens = new CopyOnWriteArrayList<>();
     private volatile Behaviour behaviour = (request, id) -> null;
@@ -47,6 +47,18 @@ final class StubCentralService implements AutoCloseable {
     private ExecutorService threads;
 
     StubCentralService() throws IOException {
+        this(new ConcurrentHashMap<>(), new CopyOnWriteArrayList<>());
+    }
+
+    /** Starts a service that stores where another one does, as one that forwards to it. */
+    static StubCentralService beside(StubCentralService other) throws IOException {
+        return new StubCentralService(other.stored, other.order);
+    }
+
+    private StubCentralService(Map<BatchId, List<TelemetryRecord>> stored, List<BatchId> order)
+            throws IOException {
+        this.stored = stored;
+        this.order = order;
         server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
         address = server.getAddress();
         start();

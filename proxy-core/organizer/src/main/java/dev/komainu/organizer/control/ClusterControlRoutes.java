@@ -16,6 +16,7 @@ import dev.komainu.telemetry.metrics.PublishedMetrics;
 import java.util.Map;
 import java.util.function.BiPredicate;
 import java.util.function.Consumer;
+import java.util.function.Supplier;
 
 /**
  * The control routes of a member: at an organizer's own endpoint, or at the endpoint of the
@@ -30,12 +31,14 @@ public final class ClusterControlRoutes implements ControlExtension {
     private final Consumer<Boolean> drain;
     private final BiPredicate<UrlPrefix, Integer> setWeight;
     private final PublishedMetrics<?> metrics;
+    private final Supplier<String> central;
 
     /**
      * Creates the routes.
      *
      * @param setWeight sets the weight of a prefix; returns false when this member does not serve
      *     it
+     * @param central supplies the metrics of the way to the central service
      */
     public ClusterControlRoutes(
             Membership membership,
@@ -43,19 +46,21 @@ public final class ClusterControlRoutes implements ControlExtension {
             ServiceEntries services,
             EventLog events,
             Consumer<Boolean> drain,
-            BiPredicate<UrlPrefix, Integer> setWeight) {
+            BiPredicate<UrlPrefix, Integer> setWeight,
+            Supplier<String> central) {
         this.membership = membership;
         this.front = front;
         this.services = services;
         this.events = events;
         this.drain = drain;
         this.setWeight = setWeight;
+        this.central = central;
         this.metrics = OrganizerMetrics.of(membership, events, front, services);
     }
 
     @Override
     public String metrics() {
-        return metrics.page();
+        return metrics.page() + central.get();
     }
 
     @Override

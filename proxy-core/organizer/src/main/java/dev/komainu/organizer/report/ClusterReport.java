@@ -5,10 +5,12 @@ import dev.komainu.organizer.front.Front;
 import dev.komainu.organizer.member.EventLog;
 import dev.komainu.organizer.member.Membership;
 import dev.komainu.telemetry.identity.PartIdentity;
+import dev.komainu.telemetry.metrics.PublishedMetrics;
 import dev.komainu.telemetry.record.ClusterView;
 import dev.komainu.telemetry.record.EpochMicros;
 import dev.komainu.telemetry.record.RecordSink;
 import dev.komainu.telemetry.record.SourceStatus;
+import dev.komainu.telemetry.report.CentralMetrics;
 import dev.komainu.telemetry.report.ProductVersion;
 import dev.komainu.telemetry.report.Reporter;
 import dev.komainu.telemetry.report.ReporterSettings;
@@ -53,6 +55,7 @@ public final class ClusterReport implements AutoCloseable {
      */
     private final @Nullable Reporter reporter;
 
+    private final @Nullable PublishedMetrics<?> metrics;
     private final Membership membership;
     private final Front front;
     private final EventLog events;
@@ -83,6 +86,8 @@ public final class ClusterReport implements AutoCloseable {
         this.sink = sink;
         this.backlog = backlog;
         this.reporter = reporter;
+        this.metrics =
+                reporter == null ? null : CentralMetrics.of("komainu_organizer_", reporter::status);
         this.cluster = cluster;
         this.membership = membership;
         this.front = front;
@@ -166,6 +171,11 @@ public final class ClusterReport implements AutoCloseable {
                 servers);
         created.begin();
         return created;
+    }
+
+    /** Returns the metrics of its own way to the central service; empty: it has none. */
+    public String metrics() {
+        return metrics == null ? "" : metrics.page();
     }
 
     private void begin() {

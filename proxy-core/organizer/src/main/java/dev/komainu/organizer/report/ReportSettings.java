@@ -3,6 +3,7 @@ package dev.komainu.organizer.report;
 import dev.komainu.organizer.route.MemberId;
 import dev.komainu.settings.Setting;
 import dev.komainu.settings.SettingReader;
+import dev.komainu.telemetry.identity.CentralAddresses;
 import dev.komainu.telemetry.identity.EnrolmentCode;
 import dev.komainu.telemetry.identity.PartIdentity;
 import java.io.IOException;
@@ -15,8 +16,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * The settings of the reports.
  *
- * @param central base address of the central service: as given, or as the identity or the enrolment
- *     code says
+ * @param central addresses of the central service: as given, or the one of the identity or of the
+ *     enrolment code
  * @param enrolmentCode how to get an identity; absent: only an existing one is used
  * @param tokenFile its first line is a token with scope {@code ingest}; absent: there is an
  *     identity
@@ -25,7 +26,7 @@ import org.jspecify.annotations.Nullable;
  * @param data directory for events while the central service cannot be reached
  */
 public record ReportSettings(
-        URI central,
+        CentralAddresses central,
         @Nullable EnrolmentCode enrolmentCode,
         @Nullable Path tokenFile,
         @Nullable Path authorityFile,
@@ -34,13 +35,17 @@ public record ReportSettings(
 
     private static final String REPORTS = "the reporter is created at the start";
 
-    static final Setting<URI> CENTRAL = Setting.url("central.url")
-            .range("URL")
+    static final Setting<CentralAddresses> CENTRAL = Setting.of(
+                    "central.url", CentralAddresses.FORM, CentralAddresses::parse)
+            .label("URL")
             .atStart(REPORTS)
-            .effect("Central service to report to; without it there are no reports")
+            .effect("Addresses of the central service to report to; without them there are no "
+                    + "reports")
             .detail("""
                     See [What the central service
-                    sees](../organizer.md#what-the-central-service-sees).""");
+                    sees](../organizer.md#what-the-central-service-sees). Several
+                    addresses are those of [two central
+                    services](../operations.md#two-central-services).""");
     public static final Setting<EnrolmentCode> ENROLMENT_CODE = Setting.of(
                     "central.enrolment-code", EnrolmentCode.FORM, EnrolmentCode::parse)
             .option("--enrol")
@@ -79,14 +84,14 @@ public record ReportSettings(
 
     /** Reads the settings; null: there is no central service to report to. */
     public static @Nullable ReportSettings read(SettingReader reader, @Nullable MemberId member) {
-        URI given = reader.find(CENTRAL);
+        CentralAddresses given = reader.find(CENTRAL);
         EnrolmentCode code = reader.find(ENROLMENT_CODE);
         Path token = reader.find(TOKEN_FILE);
         Path authority = reader.find(AUTHORITY_FILE);
         String node = reader.get(NODE);
         Path data = reader.get(DATA, Path.of("data", "organizer-" + member));
         URI enrolled = enrolled(reader, data, code);
-        URI central = given == null ? enrolled : given;
+        CentralAddresses central = CentralAddresses.givenOr(given, enrolled);
         if (central == null) {
             return null;
         }

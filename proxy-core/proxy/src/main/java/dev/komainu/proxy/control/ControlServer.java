@@ -73,6 +73,7 @@ public final class ControlServer implements ControlPages, AutoCloseable {
     private final BooleanSupplier draining;
     private final ConfigurationReload reload;
     private final BooleanSupplier rotateLog;
+    private final Supplier<String> central;
     private final @Nullable PeakMonitor peak;
     private final @Nullable ControlExtension cluster;
     private final ProxyClock clock;
@@ -86,6 +87,7 @@ public final class ControlServer implements ControlPages, AutoCloseable {
      * @param peak null without a disk tier
      * @param cluster null when this proxy is not a member of a cluster
      * @param rotateLog rotates the access log; false when there is none
+     * @param central supplies the metrics of the way to the central service
      * @param identity its certificate is shown where TLS is used; null: this proxy has none
      * @throws BindException when the address is not available
      * @throws IOException when the token file cannot be read or contains an error
@@ -102,6 +104,7 @@ public final class ControlServer implements ControlPages, AutoCloseable {
             BooleanSupplier draining,
             ConfigurationReload reload,
             BooleanSupplier rotateLog,
+            Supplier<String> central,
             @Nullable PartIdentity identity)
             throws IOException {
         this.figures = figures;
@@ -116,6 +119,7 @@ public final class ControlServer implements ControlPages, AutoCloseable {
         this.draining = draining;
         this.reload = reload;
         this.rotateLog = rotateLog;
+        this.central = central;
         server = new ControlHttpServer(settings, this, identity);
         authorization = server.authorization();
         server.start();
@@ -150,7 +154,9 @@ public final class ControlServer implements ControlPages, AutoCloseable {
                             exchange,
                             200,
                             PublishedMetrics.CONTENT_TYPE,
-                            metrics.page() + (cluster == null ? "" : cluster.metrics()));
+                            metrics.page()
+                                    + central.get()
+                                    + (cluster == null ? "" : cluster.metrics()));
                 }
             }
             case "/control/v1/stats" -> {
