@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
  * A WHERE clause for ClickHouse, whose old versions bind no values: texts stand in it as literals.
  * An absent value does not filter.
  */
-final class ClickHouseFilter {
+final class ClickHouseFilter extends RecordFilter<ClickHouseFilter> {
 
     private final List<String> conditions = new ArrayList<>();
 
@@ -31,37 +31,39 @@ final class ClickHouseFilter {
         return literal.append('\'').toString();
     }
 
+    @Override
     ClickHouseFilter equal(String column, @Nullable String text) {
         return text == null ? this : add(column + " = " + literal(text));
     }
 
+    @Override
     ClickHouseFilter equal(String column, long value) {
         return add(column + " = " + value);
     }
 
+    @Override
     ClickHouseFilter atLeast(String column, @Nullable Long value) {
         return value == null ? this : add(column + " >= " + value);
     }
 
-    /**
-     * Adds an upper limit.
-     *
-     * @param expression SQL expression of columns
-     */
+    @Override
     ClickHouseFilter atMost(String expression, long value) {
         return add(expression + " <= " + value);
     }
 
+    @Override
     ClickHouseFilter contains(String column, @Nullable String text) {
         return text == null || text.isEmpty()
                 ? this
                 : add("position(" + column + ", " + literal(text) + ") > 0");
     }
 
+    @Override
     ClickHouseFilter within(String column, TimeRange range) {
         return add(column + " >= " + range.fromMicros()).add(column + " < " + range.toMicros());
     }
 
+    @Override
     ClickHouseFilter anyOf(String column, List<String> texts) {
         return texts.isEmpty()
                 ? this

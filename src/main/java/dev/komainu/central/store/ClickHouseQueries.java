@@ -25,7 +25,7 @@ import org.jspecify.annotations.Nullable;
  * The queries for single records in ClickHouse. Each sees the rows that count at its beginning, and
  * only a few run at a time. Any thread.
  */
-final class ClickHouseQueries implements ConnectionRows {
+final class ClickHouseQueries implements RecordQueries {
 
     /** Bytes of possible duplicates of a page's connections, in bytes of pages. */
     private static final int DUPLICATES_IN_PAGES = 4;
@@ -93,16 +93,7 @@ final class ClickHouseQueries implements ConnectionRows {
 
     @Override
     public StoredPage<ConnectionRecord> connections(ConnectionQuery query) {
-        ClickHouseFilter filter = new ClickHouseFilter()
-                .anyOf("service", query.services())
-                .within("instant", query.range())
-                .equal("client", query.client())
-                .atLeast("duration", query.minDurationMicros())
-                .atLeast("response", query.minResponseMicros())
-                .contains("targets", query.target());
-        if (query.state() != null) {
-            filter.equal("state", query.state().ordinal());
-        }
+        ClickHouseFilter filter = new ClickHouseFilter().matching(query);
         return page(
                 ClickHouseTables.CONNECTIONS,
                 filter,
@@ -115,13 +106,7 @@ final class ClickHouseQueries implements ConnectionRows {
 
     @Override
     public List<StoredRecord<ConnectionRecord>> candidates(Candidates of) {
-        ClickHouseFilter filter = new ClickHouseFilter()
-                .anyOf("service", of.services())
-                .within("instant", of.range())
-                .anyOf("client", of.clients());
-        if (of.startAtMost() != Long.MAX_VALUE) {
-            filter.atMost("instant - duration", of.startAtMost());
-        }
+        ClickHouseFilter filter = new ClickHouseFilter().matching(of);
         int bytes = DUPLICATES_IN_PAGES * RequestLimit.PAGE_BYTES.value();
         return page(
                         ClickHouseTables.CONNECTIONS,
@@ -154,16 +139,9 @@ final class ClickHouseQueries implements ConnectionRows {
                         }));
     }
 
-    StoredPage<ProxyExchange> exchanges(ExchangeQuery query) {
-        ClickHouseFilter filter = new ClickHouseFilter()
-                .anyOf("service", query.services())
-                .within("instant", query.range())
-                .equal("client", query.client())
-                .atLeast("response", query.minResponseMicros())
-                .contains("target", query.target());
-        if (query.outcome() != null) {
-            filter.equal("outcome", query.outcome().ordinal());
-        }
+    @Override
+    public StoredPage<ProxyExchange> exchanges(ExchangeQuery query) {
+        ClickHouseFilter filter = new ClickHouseFilter().matching(query);
         return page(
                 ClickHouseTables.EXCHANGES,
                 filter,
@@ -174,12 +152,11 @@ final class ClickHouseQueries implements ConnectionRows {
                 ProxyExchange.class);
     }
 
-    Optional<StoredRecord<ConnectionRecord>> connection(String key) {
+    @Override
+    public Optional<StoredRecord<ConnectionRecord>> connection(String key) {
         RecordPosition position = RecordPosition.parse(key);
         TimeRange range = new TimeRange(position.atMicros(), position.atMicros() + 1);
-        ClickHouseFilter filter = new ClickHouseFilter()
-                .equal("instant", position.atMicros())
-                .equal("key", position.key());
+        ClickHouseFilter filter = new ClickHouseFilter().at(position);
         return page(ClickHouseTables.CONNECTIONS, filter, range, null, 1, 0, ConnectionRecord.class)
                 .items()
                 .stream()
@@ -260,7 +237,8 @@ final class ClickHouseQueries implements ConnectionRows {
         }
     }
 
-    <T extends TelemetryRecord> List<T> facts(
+    @Override
+    public <T extends TelemetryRecord> List<T> facts(
             int kind, @Nullable String subject, TimeRange range, Class<T> type) {
         List<T> facts = new ArrayList<>();
         facts(kind, subject, range, type, facts::add);
@@ -276,9 +254,7 @@ final class ClickHouseQueries implements ConnectionRows {
             Consumer<? super T> consumer) {
         ClickHouseFilter filter = new ClickHouseFilter()
                 .counted(committed.get().condition(range))
-                .equal("kind", kind)
-                .equal("subject", subject)
-                .within("instant", range);
+                .facts(kind, subject, range);
         run(
                 "facts",
                 () -> client.query(

@@ -2,15 +2,9 @@ package dev.komainu.central.store;
 
 import dev.komainu.central.clickhouse.ClickHouseClient;
 import dev.komainu.central.clickhouse.ClickHouseSettings;
-import dev.komainu.telemetry.record.AccessLogWindow;
-import dev.komainu.telemetry.record.Batch;
-import dev.komainu.telemetry.record.ConnectionRecord;
 import dev.komainu.telemetry.record.HostSample;
-import dev.komainu.telemetry.record.ProxyExchange;
 import dev.komainu.telemetry.record.ProxyWindow;
-import dev.komainu.telemetry.record.ServiceSighting;
 import dev.komainu.telemetry.record.ServiceWindow;
-import dev.komainu.telemetry.record.SourceStatus;
 import io.micrometer.core.instrument.FunctionCounter;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
@@ -21,9 +15,6 @@ import java.time.Duration;
 import java.time.LocalDate;
 import java.time.ZoneOffset;
 import java.util.List;
-import java.util.Map;
-import java.util.Optional;
-import java.util.TreeMap;
 import java.util.function.Consumer;
 
 /**
@@ -31,7 +22,7 @@ import java.util.function.Consumer;
  * transactions. What counts is decided by the names of batches; see {@link ClickHouseTables} and
  * {@link ClickHouseEngine}.
  */
-public final class ClickHouseStore implements RecordStore {
+public final class ClickHouseStore extends QueuedStore {
 
     private final RollUpProgress progress = new RollUpProgress();
     private final ClickHouseDays days;
@@ -103,34 +94,9 @@ public final class ClickHouseStore implements RecordStore {
                 .register(meters);
     }
 
-    @Override
-    public Outcome append(Batch batch) throws InterruptedException {
-        return writer.await(batch);
-    }
-
     /** Writes the open roll-ups and deletes old days now instead of at the scheduled time. */
     void runUpkeep() throws InterruptedException {
         writer.await(null);
-    }
-
-    @Override
-    public Duration backlog() {
-        return writer.backlog();
-    }
-
-    @Override
-    public StoredPage<ConnectionRecord> connections(ConnectionQuery query) {
-        return connections.read(query);
-    }
-
-    @Override
-    public Optional<StoredRecord<ConnectionRecord>> connection(String key) {
-        return queries.connection(key);
-    }
-
-    @Override
-    public StoredPage<ProxyExchange> exchanges(ExchangeQuery query) {
-        return queries.exchanges(query);
     }
 
     @Override
@@ -164,28 +130,23 @@ public final class ClickHouseStore implements RecordStore {
     }
 
     @Override
-    public List<AccessLogWindow> accessLogWindows(List<String> services, TimeRange range) {
-        Map<Long, AccessLogWindow> byStart = new TreeMap<>();
-        for (String service : services) {
-            queries.facts(Rows.ACCESS_LOG, service, range, AccessLogWindow.class)
-                    .forEach(window -> byStart.put(window.fromMicros(), window));
-        }
-        return List.copyOf(byStart.values());
-    }
-
-    @Override
     public void hostSamples(String node, TimeRange range, Consumer<? super HostSample> consumer) {
         queries.facts(Rows.HOST_SAMPLE, node, range, HostSample.class, consumer);
     }
 
     @Override
-    public List<ServiceSighting> sightings(TimeRange range) {
-        return queries.facts(Rows.SIGHTING, null, range, ServiceSighting.class);
+    StoreWriter writer() {
+        return writer;
     }
 
     @Override
-    public List<SourceStatus> statuses(TimeRange range) {
-        return queries.facts(Rows.STATUS, null, range, SourceStatus.class);
+    RecordQueries queries() {
+        return queries;
+    }
+
+    @Override
+    ConnectionPages pages() {
+        return connections;
     }
 
     @Override

@@ -94,11 +94,8 @@ final class ClickHouseWindows {
             int kind,
             List<String> services,
             TimeRange range) {
-        ClickHouseFilter filter = new ClickHouseFilter()
-                .counted(counted)
-                .equal("kind", kind)
-                .anyOf("service", services)
-                .within("instant", range);
+        ClickHouseFilter filter =
+                new ClickHouseFilter().counted(counted).windows(kind, services, range);
         return "SELECT instant, " + covered + ", source, body FROM " + table + " WHERE "
                 + filter.sql() + " ORDER BY instant, key";
     }

@@ -1,15 +1,9 @@
 package dev.komainu.central.store;
 
 import dev.komainu.central.room.RoomRelief;
-import dev.komainu.telemetry.record.AccessLogWindow;
-import dev.komainu.telemetry.record.Batch;
-import dev.komainu.telemetry.record.ConnectionRecord;
 import dev.komainu.telemetry.record.HostSample;
-import dev.komainu.telemetry.record.ProxyExchange;
 import dev.komainu.telemetry.record.ProxyWindow;
-import dev.komainu.telemetry.record.ServiceSighting;
 import dev.komainu.telemetry.record.ServiceWindow;
-import dev.komainu.telemetry.record.SourceStatus;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.sql.SQLException;
@@ -20,7 +14,6 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.TreeMap;
 import java.util.function.Consumer;
 
 /**
@@ -28,7 +21,7 @@ import java.util.function.Consumer;
  * second, 31 bytes a row in plain columns, and after {@code kill -9} exactly the acknowledged
  * batches, because each batch's name is committed with its rows.
  */
-public final class DuckStore implements RecordStore, DayCopies, DayExports, RoomRelief {
+public final class DuckStore extends QueuedStore implements DayCopies, DayExports, RoomRelief {
 
     private final StoreSettings settings;
     private final DayFiles files;
@@ -67,11 +60,6 @@ public final class DuckStore implements RecordStore, DayCopies, DayExports, Room
         longMemory = new LongMemory(files, rollUps, engine::current, clock);
     }
 
-    @Override
-    public Outcome append(Batch batch) throws InterruptedException {
-        return writer.await(batch);
-    }
-
     /**
      * Writes the open roll-ups, makes those of closed days, and deletes old files now instead of at
      * the scheduled time.
@@ -85,26 +73,6 @@ public final class DuckStore implements RecordStore, DayCopies, DayExports, Room
     @Override
     public void makeRoom(long bytes) {
         writer.makeRoom(bytes);
-    }
-
-    @Override
-    public Duration backlog() {
-        return writer.backlog();
-    }
-
-    @Override
-    public StoredPage<ConnectionRecord> connections(ConnectionQuery query) {
-        return connections.read(query);
-    }
-
-    @Override
-    public Optional<StoredRecord<ConnectionRecord>> connection(String key) {
-        return queries.connection(key);
-    }
-
-    @Override
-    public StoredPage<ProxyExchange> exchanges(ExchangeQuery query) {
-        return queries.exchanges(query);
     }
 
     @Override
@@ -137,28 +105,23 @@ public final class DuckStore implements RecordStore, DayCopies, DayExports, Room
     }
 
     @Override
-    public List<AccessLogWindow> accessLogWindows(List<String> services, TimeRange range) {
-        Map<Long, AccessLogWindow> byStart = new TreeMap<>();
-        for (String service : services) {
-            queries.facts(Rows.ACCESS_LOG, service, range, AccessLogWindow.class)
-                    .forEach(window -> byStart.put(window.fromMicros(), window));
-        }
-        return List.copyOf(byStart.values());
-    }
-
-    @Override
     public void hostSamples(String node, TimeRange range, Consumer<? super HostSample> consumer) {
         queries.largeFacts(Rows.HOST_SAMPLE, node, range, HostSample.class, consumer);
     }
 
     @Override
-    public List<ServiceSighting> sightings(TimeRange range) {
-        return queries.facts(Rows.SIGHTING, null, range, ServiceSighting.class);
+    StoreWriter writer() {
+        return writer;
     }
 
     @Override
-    public List<SourceStatus> statuses(TimeRange range) {
-        return queries.facts(Rows.STATUS, null, range, SourceStatus.class);
+    RecordQueries queries() {
+        return queries;
+    }
+
+    @Override
+    ConnectionPages pages() {
+        return connections;
     }
 
     @Override

@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
  * A WHERE clause with its values, which are bound and never part of the text. An absent value does
  * not filter.
  */
-final class SqlFilter {
+final class SqlFilter extends RecordFilter<SqlFilter> {
 
     private final List<String> conditions = new ArrayList<>();
     private final List<Object> values = new ArrayList<>();
@@ -21,31 +21,37 @@ final class SqlFilter {
         return this;
     }
 
-    SqlFilter equal(String column, @Nullable Object value) {
-        return value == null ? this : add(column + " = ?", value);
+    @Override
+    SqlFilter equal(String column, @Nullable String text) {
+        return text == null ? this : add(column + " = ?", text);
     }
 
+    @Override
+    SqlFilter equal(String column, long value) {
+        return add(column + " = ?", value);
+    }
+
+    @Override
     SqlFilter atLeast(String column, @Nullable Long value) {
         return value == null ? this : add(column + " >= ?", value);
     }
 
-    /**
-     * Adds an upper limit.
-     *
-     * @param expression SQL expression of columns
-     */
+    @Override
     SqlFilter atMost(String expression, long value) {
         return add(expression + " <= ?", value);
     }
 
+    @Override
     SqlFilter contains(String column, @Nullable String text) {
         return text == null ? this : add("contains(" + column + ", ?)", text);
     }
 
+    @Override
     SqlFilter within(String column, TimeRange range) {
         return add(column + " >= ?", range.fromMicros()).add(column + " < ?", range.toMicros());
     }
 
+    @Override
     SqlFilter anyOf(String column, List<String> texts) {
         if (!texts.isEmpty()) {
             conditions.add(column + " IN (" + "?, ".repeat(texts.size() - 1) + "?)");

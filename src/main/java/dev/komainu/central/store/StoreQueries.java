@@ -28,7 +28,7 @@ import org.jspecify.annotations.Nullable;
  * The queries of the store. Each runs on a connection of its own, and only a few run at a time. Any
  * thread.
  */
-final class StoreQueries implements ConnectionRows {
+final class StoreQueries implements RecordQueries {
 
     private final DayFiles files;
     private final RollUpFiles rollUps;
@@ -78,16 +78,7 @@ final class StoreQueries implements ConnectionRows {
 
     @Override
     public StoredPage<ConnectionRecord> connections(ConnectionQuery query) {
-        SqlFilter filter = new SqlFilter()
-                .anyOf("service", query.services())
-                .within("instant", query.range())
-                .equal("client", query.client())
-                .atLeast("duration", query.minDurationMicros())
-                .atLeast("response", query.minResponseMicros())
-                .contains("targets", query.target());
-        if (query.state() != null) {
-            filter.equal("state", (long) query.state().ordinal());
-        }
+        SqlFilter filter = new SqlFilter().matching(query);
         return page(
                 "connections",
                 filter,
@@ -100,13 +91,7 @@ final class StoreQueries implements ConnectionRows {
 
     @Override
     public List<StoredRecord<ConnectionRecord>> candidates(Candidates of) {
-        SqlFilter filter = new SqlFilter()
-                .anyOf("service", of.services())
-                .within("instant", of.range())
-                .anyOf("client", of.clients());
-        if (of.startAtMost() != Long.MAX_VALUE) {
-            filter.atMost("instant - duration", of.startAtMost());
-        }
+        SqlFilter filter = new SqlFilter().matching(of);
         int bytes = DUPLICATES_IN_PAGES * RequestLimit.PAGE_BYTES.value();
         return page(
                         "connections",
@@ -140,16 +125,9 @@ final class StoreQueries implements ConnectionRows {
         });
     }
 
-    StoredPage<ProxyExchange> exchanges(ExchangeQuery query) {
-        SqlFilter filter = new SqlFilter()
-                .anyOf("service", query.services())
-                .within("instant", query.range())
-                .equal("client", query.client())
-                .atLeast("response", query.minResponseMicros())
-                .contains("target", query.target());
-        if (query.outcome() != null) {
-            filter.equal("outcome", (long) query.outcome().ordinal());
-        }
+    @Override
+    public StoredPage<ProxyExchange> exchanges(ExchangeQuery query) {
+        SqlFilter filter = new SqlFilter().matching(query);
         return page(
                 "exchanges",
                 filter,
@@ -160,10 +138,10 @@ final class StoreQueries implements ConnectionRows {
                 ProxyExchange.class);
     }
 
-    Optional<StoredRecord<ConnectionRecord>> connection(String key) {
+    @Override
+    public Optional<StoredRecord<ConnectionRecord>> connection(String key) {
         RecordPosition position = RecordPosition.parse(key);
-        SqlFilter filter =
-                new SqlFilter().equal("instant", position.atMicros()).equal("key", position.key());
+        SqlFilter filter = new SqlFilter().at(position);
         TimeRange range = new TimeRange(position.atMicros(), position.atMicros() + 1);
         return page("connections", filter, range, null, 1, 0, ConnectionRecord.class)
                 .items()
@@ -212,7 +190,8 @@ final class StoreQueries implements ConnectionRows {
                 .collect(Collectors.joining(" UNION ALL "));
     }
 
-    <T extends TelemetryRecord> List<T> facts(
+    @Override
+    public <T extends TelemetryRecord> List<T> facts(
             int kind, @Nullable String subject, TimeRange range, Class<T> type) {
         List<T> facts = new ArrayList<>();
         run("facts", connection -> {
@@ -250,7 +229,7 @@ final class StoreQueries implements ConnectionRows {
         if (in.isEmpty()) {
             return;
         }
-        SqlFilter filter = factsFilter(kind, subject, range);
+        SqlFilter filter = new SqlFilter().facts(kind, subject, range);
         String sql = union(in, "instant, key, body", "facts", filter) + " ORDER BY instant, key";
         try (PreparedStatement statement = connection.prepareStatement(sql)) {
             filter.bind(statement, in.size());
@@ -260,13 +239,6 @@ final class StoreQueries implements ConnectionRows {
                 }
             }
         }
-    }
-
-    private static SqlFilter factsFilter(int kind, @Nullable String subject, TimeRange range) {
-        return new SqlFilter()
-                .equal("kind", (long) kind)
-                .equal("subject", subject)
-                .within("instant", range);
     }
 
     /**
@@ -283,7 +255,7 @@ final class StoreQueries implements ConnectionRows {
         if (in.isEmpty()) {
             return parts;
         }
-        SqlFilter filter = factsFilter(kind, subject, range);
+        SqlFilter filter = new SqlFilter().facts(kind, subject, range);
         String sql = "SELECT min(instant), sum(size) FROM ("
                 + union(in, "instant, octet_length(body) AS size", "facts", filter)
                 + ") GROUP BY instant // " + COUNTED_MICROS + " ORDER BY 1";
@@ -322,7 +294,7 @@ final class StoreQueries implements ConnectionRows {
             StepCollector<W> steps = collector(
                     summation, services, step, SlotGrid.of(StepCollector.SLOT_MICROS), kind);
             TimeRange range = requested.widened(StepCollector.SLOT_MICROS);
-            SqlFilter filter = windowFilter(kind, services, requested);
+            SqlFilter filter = new SqlFilter().windows(kind, services, requested);
             return run("windows", connection -> {
                 List<String> tables = files.overlapping(range).stream()
                         .map(file -> file.name() + ".windows")
@@ -340,7 +312,7 @@ final class StoreQueries implements ConnectionRows {
                 for (TimeRange part : sources.parts(range)) {
                     List<RollUps.Piece<W>> pieces =
                             RollUpProgress.pieces(open, summation, services, part);
-                    SqlFilter filter = windowFilter(kind, services, part);
+                    SqlFilter filter = new SqlFilter().windows(kind, services, part);
                     read(
                             connection,
                             sources.tables(part),
@@ -390,7 +362,7 @@ final class StoreQueries implements ConnectionRows {
             int kind, Summation<W> summation, List<String> services, TimeRange range)
             throws SQLException, MalformedBatchException {
         List<StepCollector.SourceWindow<W>> windows = new ArrayList<>();
-        SqlFilter filter = windowFilter(kind, services, range);
+        SqlFilter filter = new SqlFilter().windows(kind, services, range);
         List<DayFile> in = files.overlapping(range);
         if (in.isEmpty()) {
             return windows;
@@ -411,13 +383,6 @@ final class StoreQueries implements ConnectionRows {
             }
         }
         return windows;
-    }
-
-    private static SqlFilter windowFilter(int kind, List<String> services, TimeRange range) {
-        return new SqlFilter()
-                .equal("kind", (long) kind)
-                .anyOf("service", services)
-                .within("instant", range);
     }
 
     /** Reads stored windows in order of time and merges the pieces that are still in memory. */
