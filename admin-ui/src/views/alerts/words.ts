@@ -11,9 +11,10 @@ export function aboutCluster(alert: Pick<Alert, 'kind'>): boolean {
   return alert.kind === 'cluster-parted' || alert.kind === 'cluster-conflict' || alert.kind === 'member-flapping'
 }
 
-/** Returns the name of the disk that an alert is about, or undefined for an alert about anything else. */
+/** Returns the name of the disk, or of the part of the telemetry's server, that an alert is about, or undefined for an alert about anything else. */
 export function diskOf(alert: Pick<Alert, 'kind' | 'subject'>, t: (key: string) => string): string | undefined {
   if (alert.kind === 'store-full') return t('alerts.store')
+  if (alert.kind === 'record-server') return t(`alerts.recordServer.${alert.subject}`)
   return alert.kind === 'disk-full' ? t(`alerts.disk.${alert.subject}`) : undefined
 }
 
@@ -24,6 +25,7 @@ const SHIPPED: Record<string, string> = {
   'Records are dropped': 'record-drops',
   "The store's disk is nearly full": 'store-full',
   'A disk is full': 'disk-full',
+  'The server of the telemetry has trouble': 'record-server',
   'A limit of the fleet is reached': 'quota',
   'A credential reports in foreign names': 'foreign-report',
   'The identity of a part is in doubt': 'identity',

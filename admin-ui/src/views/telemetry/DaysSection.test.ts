@@ -2,7 +2,7 @@
 import { flushPromises, mount } from '@vue/test-utils'
 import { expect, it, vi } from 'vitest'
 import { createI18n } from 'vue-i18n'
-import type { TelemetryDays } from '../../api/types'
+import type { ClickHouse, TelemetryDays, TelemetryServer } from '../../api/types'
 import { english as en } from '../../../test/texts'
 import DaysSection from './DaysSection.vue'
 
@@ -11,8 +11,8 @@ vi.mock('../../api/client', async (original) => ({ ...(await original<object>())
 
 const none: TelemetryDays = { raw: { keptDays: 30, bytes: 0 }, minutes: { keptDays: 30, bytes: 0 }, hours: { keptDays: 1095, bytes: 0 }, kinds: ['connections', 'exchanges', 'windows', 'samples'], items: [] }
 
-async function shown(days: TelemetryDays) {
-  get.mockResolvedValue({ data: days, response: { ok: true } })
+async function shown(days: TelemetryDays, server: TelemetryServer = { clickhouse: null }) {
+  get.mockImplementation((path: string) => Promise.resolve({ data: path.endsWith('/server') ? server : days, response: { ok: true } }))
   const section = mount(DaysSection, { global: { plugins: [createI18n({ legacy: false, locale: 'en', messages: { en } })] } })
   await flushPromises()
   return section
@@ -36,4 +36,13 @@ it('days_closedOnesHaveALinkForEachKind_theOpenOneNone', async () => {
   expect(section.find('[data-day="2026-11-22"] a').exists()).toBe(false)
   const links = section.findAll('[data-day="2026-11-21"] a')
   expect(links.map((link) => link.attributes('href'))).toEqual(none.kinds.map((kind) => expect.stringMatching(new RegExp(`/api/v1/telemetry/days/2026-11-21/${kind}\\.parquet$`))))
+})
+
+it('telemetryOnAServer_showsTheServerAndNoDaysThatCannotBeExported', async () => {
+  const logs = { bound: false, setting: 'komainu.records.bound-logs', mostBytes: 1, keptDays: 7, dropped: 0, failure: null, tables: [] }
+  const clickhouse: ClickHouse = { address: 'http://127.0.0.1:8123/komainu', condition: 'storing', since: null, reason: null, oldestWaitingSeconds: 0, figures: null, failures: [], logs }
+  const section = await shown(none, { clickhouse })
+  expect(section.find('[data-server]').exists()).toBe(true)
+  expect(section.find('[data-days]').exists()).toBe(false)
+  expect(section.findAll('[data-form]').map((row) => row.attributes('data-form'))).toEqual(['raw', 'minutes'])
 })

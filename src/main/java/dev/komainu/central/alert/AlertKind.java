@@ -23,6 +23,11 @@ public enum AlertKind {
      * PostgreSQL has no space.
      */
     DISK_FULL("disk-full", Severity.CRITICAL),
+    /**
+     * The server of the telemetry is away or does not store, batches wait long to be stored, or its
+     * tables have too many parts.
+     */
+    RECORD_SERVER("record-server", Severity.CRITICAL),
     /** A limit of the fleet is reached: names or settings are refused. */
     QUOTA("quota", Severity.WARNING),
     /** A credential reports in the names of another source, host or service. */

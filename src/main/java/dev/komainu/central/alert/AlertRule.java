@@ -24,8 +24,9 @@ import org.jspecify.annotations.Nullable;
  * @param repeatHours hours between repeated notices while the alert fires; 0 (never) to 168
  * @param severity absent: the default of the state or kind
  * @param threshold for {@code probe-loss} packets a minute, for {@code record-drops} records a
- *     minute, for {@code store-full} the used share; absent: {@link #USUAL_PACKETS},
- *     {@link #USUAL_RECORDS}, {@link #USUAL_SHARE}
+ *     minute, for {@code store-full} the used share, for {@code record-server} the seconds of an
+ *     outage or of a wait; absent: {@link #USUAL_PACKETS}, {@link #USUAL_RECORDS},
+ *     {@link #USUAL_SHARE}, {@link #USUAL_SECONDS}
  * @param receivers ids of receivers; empty: all
  * @param label of services only: selector of the services; absent: all. Both pattern and selector
  *     must match
@@ -82,6 +83,7 @@ public record AlertRule(
     static final double USUAL_PACKETS = 100;
     static final double USUAL_RECORDS = 1;
     static final double USUAL_SHARE = 0.9;
+    static final double USUAL_SECONDS = 60;
 
     public AlertRule {
         states = List.copyOf(states);
@@ -111,6 +113,7 @@ public record AlertRule(
             case RECORD_DROPS -> observation.figure() >= limit(USUAL_RECORDS);
             case STORE_FULL -> observation.figure() >= limit(USUAL_SHARE);
             case DISK_FULL -> observation.state().equals(RoomObserver.NO_ROOM);
+            case RECORD_SERVER -> RecordServerObserver.isBad(observation, limit(USUAL_SECONDS));
             case QUOTA -> observation.state().equals(Observer.REFUSING);
             case FOREIGN_REPORT -> observation.state().equals(Observer.FOREIGN);
             case IDENTITY -> !observation.state().equals(Observer.ORDERLY);

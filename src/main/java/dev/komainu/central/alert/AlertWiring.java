@@ -6,6 +6,8 @@ import dev.komainu.central.fleet.FleetQuotas;
 import dev.komainu.central.incident.IncidentBoard;
 import dev.komainu.central.ingest.ForeignReports;
 import dev.komainu.central.room.RoomWatch;
+import dev.komainu.central.store.ObservedRecordServer;
+import dev.komainu.central.store.RecordStore;
 import dev.komainu.central.store.StoreSettings;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
@@ -59,6 +61,7 @@ class AlertWiring {
             ForeignReports foreign,
             IdentityConcerns concerns,
             RoomWatch room,
+            RecordStore store,
             Clock clock,
             MeterRegistry meters) {
         AlertBoard board = new AlertBoard(
@@ -69,6 +72,7 @@ class AlertWiring {
                         disk::newest,
                         room::states,
                         clusters::all,
+                        ObservedRecordServer.of(store),
                         quotas.refused(),
                         foreign,
                         concerns),

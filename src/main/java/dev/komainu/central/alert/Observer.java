@@ -15,6 +15,7 @@ import dev.komainu.central.ingest.ForeignReports;
 import dev.komainu.central.room.RoomState;
 import dev.komainu.central.state.Judgement;
 import dev.komainu.central.state.ServiceState;
+import dev.komainu.central.store.RecordServerState;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -22,14 +23,15 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The observations of one assessment: services, sources, clusters and the store. Runs on the
- * assessment's thread only.
+ * The observations of one assessment: services, sources, clusters, the store and its server. Runs
+ * on the assessment's thread only.
  */
 final class Observer {
 
@@ -66,6 +68,7 @@ final class Observer {
     private final Supplier<DiskUse.@Nullable Figures> disk;
     private final Supplier<List<RoomState>> rooms;
     private final Supplier<List<ClusterState>> clusters;
+    private final Supplier<Optional<RecordServerState>> recordServer;
     private final RefusedNames refused;
     private final ForeignReports foreign;
     private final IdentityConcerns concerns;
@@ -76,6 +79,7 @@ final class Observer {
             Supplier<DiskUse.@Nullable Figures> disk,
             Supplier<List<RoomState>> rooms,
             Supplier<List<ClusterState>> clusters,
+            Supplier<Optional<RecordServerState>> recordServer,
             RefusedNames refused,
             ForeignReports foreign,
             IdentityConcerns concerns) {
@@ -83,6 +87,7 @@ final class Observer {
         this.disk = disk;
         this.rooms = rooms;
         this.clusters = clusters;
+        this.recordServer = recordServer;
         this.refused = refused;
         this.foreign = foreign;
         this.concerns = concerns;
@@ -102,6 +107,10 @@ final class Observer {
         drops.keySet().retainAll(known);
         all.add(store(assessment.at()));
         rooms.get().forEach(room -> all.add(RoomObserver.observe(room, assessment.at())));
+        recordServer
+                .get()
+                .ifPresent(server ->
+                        all.addAll(RecordServerObserver.observe(server, assessment.at())));
         refused.all().forEach((limit, count) -> all.add(quota(limit, count, assessment.at())));
         foreign.all()
                 .forEach((credential, count) ->

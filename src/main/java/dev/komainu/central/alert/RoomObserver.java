@@ -24,7 +24,11 @@ final class RoomObserver {
                 Double.NaN,
                 AlertKind.DISK_FULL.usual(),
                 now,
-                room.freeBytes() < 0 ? server() : disk(room),
+                room.freeBytes() < 0
+                        ? server()
+                        : room.place().equals(RoomState.RECORD_SERVER)
+                                ? recordServer(room)
+                                : disk(room),
                 List.of());
     }
 
@@ -43,6 +47,17 @@ final class RoomObserver {
                 : LocalizedText.of(
                         en + "Batches are stored, and users can log in. Free some room",
                         ja + "バッチは保存され、ログインもできます。空きを作ってください");
+    }
+
+    private static LocalizedText recordServer(RoomState room) {
+        String free = Evidence.figure((double) room.freeBytes(), "B");
+        String least = Evidence.figure((double) room.leastBytes(), "B");
+        return LocalizedText.of(
+                "The disk of ClickHouse has " + free + " free (expected: " + least
+                        + "). It stops merging and then storing; batches wait at their senders then."
+                        + " Free some room on its disk",
+                "ClickHouse のディスクの空きは " + free + " です(必要:" + least
+                        + ")。マージが止まり、次に保存が止まります。その間バッチは送信元で待機します。サーバーのディスクに空きを作ってください");
     }
 
     private static LocalizedText server() {

@@ -16,6 +16,7 @@ import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.sql.SQLException;
+import java.time.Clock;
 import java.time.Duration;
 import java.util.Base64;
 import java.util.LinkedHashMap;
@@ -55,6 +56,7 @@ public final class ClickHouseClient implements AutoCloseable {
     private final Duration timeout;
     private final Map<String, String> limits = new LinkedHashMap<>();
     private final HttpClient http;
+    private final ClickHouseFailures failures;
     /** True when the last request had no response. */
     private volatile boolean isSuspect;
 
@@ -68,9 +70,12 @@ public final class ClickHouseClient implements AutoCloseable {
      * Creates a client; it does not connect yet.
      *
      * @param threads threads that ClickHouse may use for one query
+     * @param clock clock of the times of failures
      * @throws IOException when the file of authorities cannot be read
      */
-    public ClickHouseClient(ClickHouseSettings settings, int threads) throws IOException {
+    public ClickHouseClient(ClickHouseSettings settings, int threads, Clock clock)
+            throws IOException {
+        failures = new ClickHouseFailures(clock);
         address = Objects.requireNonNull(settings.address());
         login = "Basic "
                 + Base64.getEncoder()
@@ -83,8 +88,10 @@ public final class ClickHouseClient implements AutoCloseable {
         limits.put("max_bytes_before_external_sort", Long.toString(memory / 2));
         limits.put("max_bytes_before_external_group_by", Long.toString(memory / 2));
         limits.put("max_execution_time", Long.toString(QUERY_TIMEOUTS * timeout.toSeconds()));
-        // Otherwise newer versions write a row about each statement into a table of theirs.
-        limits.put("log_queries", "0");
+        if (!settings.logs().ownStatements()) {
+            // Otherwise newer versions write a row about each statement into a table of theirs.
+            limits.put("log_queries", "0");
+        }
         HttpClient.Builder builder = HttpClient.newBuilder()
                 .version(HttpClient.Version.HTTP_1_1)
                 .connectTimeout(CONNECT)
@@ -100,6 +107,11 @@ public final class ClickHouseClient implements AutoCloseable {
         return address;
     }
 
+    /** Returns the statements that failed since the start. */
+    public ClickHouseFailures failures() {
+        return failures;
+    }
+
     /** Adds a setting to all later statements; for settings that not every version knows. */
     public void use(String setting, String value) {
         synchronized (limits) {
@@ -109,12 +121,12 @@ public final class ClickHouseClient implements AutoCloseable {
 
     /** Carries out a statement without a result, in no database. */
     public void executeOutside(String sql) throws ClickHouseException {
-        drain(send("", null, sql.getBytes(StandardCharsets.UTF_8), timeout));
+        execute("", sql.getBytes(StandardCharsets.UTF_8), null);
     }
 
     /** Carries out a statement without a result. */
     public void execute(String sql) throws ClickHouseException {
-        drain(send(address.database(), null, sql.getBytes(StandardCharsets.UTF_8), timeout));
+        execute(address.database(), sql.getBytes(StandardCharsets.UTF_8), null);
     }
 
     /**
@@ -123,7 +135,17 @@ public final class ClickHouseClient implements AutoCloseable {
      * @param into table and columns
      */
     public void insert(String into, byte[] rows) throws ClickHouseException {
-        drain(send(address.database(), "INSERT INTO " + into + " FORMAT RowBinary", rows, timeout));
+        execute(address.database(), rows, "INSERT INTO " + into + " FORMAT RowBinary");
+    }
+
+    private void execute(String database, byte[] body, @Nullable String query)
+            throws ClickHouseException {
+        try {
+            drain(send(database, query, body, timeout));
+            failures.answered();
+        } catch (ClickHouseException e) {
+            throw failures.add(e);
+        }
     }
 
     private static void drain(InputStream response) throws ClickHouseException {
@@ -150,6 +172,17 @@ public final class ClickHouseClient implements AutoCloseable {
     }
 
     private <T> T query(String database, String sql, Rows<T> rows, Duration patience)
+            throws SQLException {
+        try {
+            T result = ask(database, sql, rows, patience);
+            failures.answered();
+            return result;
+        } catch (ClickHouseException e) {
+            throw failures.add(e);
+        }
+    }
+
+    private <T> T ask(String database, String sql, Rows<T> rows, Duration patience)
             throws SQLException {
         byte[] text = (sql + " FORMAT RowBinary").getBytes(StandardCharsets.UTF_8);
         requireResponse();

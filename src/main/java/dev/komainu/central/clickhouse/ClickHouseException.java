@@ -2,6 +2,7 @@ package dev.komainu.central.clickhouse;
 
 import java.sql.SQLException;
 import java.time.Duration;
+import java.util.Locale;
 import java.util.Set;
 import java.util.concurrent.TimeoutException;
 import java.util.regex.Matcher;
@@ -27,6 +28,25 @@ public final class ClickHouseException extends SQLException {
         NOT_SENT,
         UNKNOWN,
         REFUSED
+    }
+
+    /** The kind of a failed statement, as counted by {@link ClickHouseFailures}. */
+    public enum Kind {
+        /** The server cannot be reached. */
+        CONNECTION,
+        /** No response in time. */
+        TIMEOUT,
+        /** The connection broke in the middle. */
+        BROKEN,
+        /** The server refuses because of its state, for example a full disk. */
+        STATE,
+        /** The server refuses this statement. */
+        STATEMENT;
+
+        /** Returns the name in the contract and as a label of metrics. */
+        public String text() {
+            return name().toLowerCase(Locale.ROOT);
+        }
     }
 
     /** The server's number of its error, as its HTTP response begins. */
@@ -82,5 +102,18 @@ public final class ClickHouseException extends SQLException {
     /** Reports whether the cause is the server's state, so that other statements fail, too. */
     public boolean isAway() {
         return outcome != Outcome.REFUSED || getErrorCode() < 0 || STATE.contains(getErrorCode());
+    }
+
+    /** Reports whether the server itself responded. */
+    boolean isAnswered() {
+        return outcome == Outcome.REFUSED && getErrorCode() >= 0;
+    }
+
+    Kind kind() {
+        return switch (outcome) {
+            case NOT_SENT -> Kind.CONNECTION;
+            case UNKNOWN -> isTimeout() ? Kind.TIMEOUT : Kind.BROKEN;
+            case REFUSED -> isAway() ? Kind.STATE : Kind.STATEMENT;
+        };
     }
 }

@@ -20,6 +20,7 @@ import org.springframework.util.unit.DataSize;
  * @param timeout time until a statement must be answered
  * @param memory memory that ClickHouse may use for one query
  * @param rollUpDays age at which roll-ups are deleted
+ * @param logs what is done about the server's own logs
  */
 public record ClickHouseSettings(
         @Nullable ClickHouseAddress address,
@@ -28,7 +29,8 @@ public record ClickHouseSettings(
         @Nullable Path authorities,
         Duration timeout,
         DataSize memory,
-        int rollUpDays) {
+        int rollUpDays,
+        ClickHouseLogSettings logs) {
 
     private static final Setting<ClickHouseAddress> URL = Setting.of(
                     "komainu.records.url", ClickHouseAddress.FORM, ClickHouseAddress::parse)
@@ -93,7 +95,8 @@ public record ClickHouseSettings(
                 authorities,
                 reader.get(TIMEOUT),
                 DataSize.ofBytes(reader.get(MEMORY)),
-                reader.get(ROLL_UP_DAYS));
+                reader.get(ROLL_UP_DAYS),
+                ClickHouseLogSettings.read(reader));
     }
 
     private static String password(SettingReader reader, Path file) {

@@ -3,7 +3,7 @@ package dev.komainu.central.room;
 /**
  * The room of one place at the newest measurement.
  *
- * @param place {@code data}, {@code telemetry} or {@code postgresql}
+ * @param place {@code data}, {@code telemetry}, {@code postgresql} or {@link #RECORD_SERVER}
  * @param freeBytes bytes that this process can still use; −1 when they are not known
  * @param leastBytes free bytes below which the place counts as full
  * @param full whether there is too little room, or the reserve is not there
@@ -16,4 +16,8 @@ public record RoomState(
         long leastBytes,
         boolean full,
         boolean refusesBatches,
-        boolean reserved) {}
+        boolean reserved) {
+
+    /** The disk of the ClickHouse server that keeps the telemetry. */
+    public static final String RECORD_SERVER = "clickhouse";
+}

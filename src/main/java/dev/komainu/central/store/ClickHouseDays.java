@@ -12,6 +12,7 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.util.unit.DataSize;
@@ -25,25 +26,30 @@ final class ClickHouseDays {
 
     private static final Logger LOG = LoggerFactory.getLogger(ClickHouseDays.class);
 
+    /** Tables that are kept as long as roll-ups. */
+    private static final Set<String> ROLL_UP_TABLES =
+            Set.of(ClickHouseTables.ROLL_UPS, ClickHouseTables.ROLLED);
+
     private final ClickHouseClient client;
     private final ClickHouseTables tables;
     private final Retention records;
     private final Retention rollUps;
     private Supplier<CommittedRows> committed = () -> CommittedRows.NONE;
     private Consumer<CommittedRows> change = rows -> {};
-    private volatile Size size = new Size(0, 0, 0);
+    private final Supplier<@Nullable RecordServerFigures> figures;
 
     /**
-     * The size of the database.
+     * Creates it.
      *
-     * @param bytes on the server's disk
-     * @param parts number of parts; the server merges them in the background
-     * @param mostParts highest number of parts of a table and day; from 150 on the server delays
-     *     inserts, from 300 on it refuses them
+     * @param figures newest measurement of the server
      */
-    record Size(long bytes, long parts, long mostParts) {}
-
-    ClickHouseDays(ClickHouseClient client, StoreSettings settings, int rollUpDays, Clock clock) {
+    ClickHouseDays(
+            ClickHouseClient client,
+            StoreSettings settings,
+            int rollUpDays,
+            Clock clock,
+            Supplier<@Nullable RecordServerFigures> figures) {
+        this.figures = figures;
         this.client = client;
         this.tables = new ClickHouseTables(client);
         this.records = new Retention(settings, clock, System::nanoTime, new Records());
@@ -87,39 +93,16 @@ final class ClickHouseDays {
 
     StorageUse storage() {
         CommittedRows rows = committed.get();
+        RecordServerFigures newest = figures.get();
+        long rollUpBytes = newest == null ? 0 : newest.bytes(ROLL_UP_TABLES);
         return new StorageUse(
-                size.bytes(),
+                newest == null ? 0 : newest.bytes() - rollUpBytes,
                 rows.batches(),
                 rows.days().size(),
                 rows.days().isEmpty() ? null : rows.days().firstKey(),
                 0,
-                0,
+                rollUpBytes,
                 0);
-    }
-
-    /**
-     * Measures the size.
-     *
-     * @return whether the server responded
-     */
-    boolean measure() {
-        try {
-            size = client.queryPromptly(
-                    "SELECT sum(b), sum(c), max(c) FROM (SELECT sum(bytes_on_disk) AS b, count() AS c"
-                            + parts() + " GROUP BY table, partition)",
-                    row -> row.next()
-                            ? new Size(row.int64(), row.int64(), row.int64())
-                            : new Size(0, 0, 0));
-            return true;
-        } catch (SQLException e) {
-            LOG.debug("Store: size not measured: {}", e.getMessage());
-            return false;
-        }
-    }
-
-    /** Returns the newest size. Any thread. */
-    Size size() {
-        return size;
     }
 
     private String parts() {

@@ -2,12 +2,14 @@ package dev.komainu.central.store;
 
 import dev.komainu.central.clickhouse.ClickHouseClient;
 import dev.komainu.central.clickhouse.ClickHouseException;
+import dev.komainu.central.clickhouse.ClickHouseFailures.Outage;
 import dev.komainu.central.store.CommittedRows.Ordinals;
 import dev.komainu.telemetry.record.Batch;
 import dev.komainu.telemetry.record.ProxyWindow;
 import dev.komainu.telemetry.record.ServiceWindow;
 import java.sql.SQLException;
 import java.time.Clock;
+import java.time.Duration;
 import java.time.Instant;
 import java.time.LocalDate;
 import java.time.ZoneOffset;
@@ -36,6 +38,12 @@ final class ClickHouseEngine implements StoreEngine {
 
     private static final Logger LOG = LoggerFactory.getLogger(ClickHouseEngine.class);
 
+    /**
+     * Time after the last failed write in which the server counts as not storing: senders try again
+     * much earlier. A write that was settled does not end it: other tables may be refused.
+     */
+    private static final Duration FAILED_LATELY = Duration.ofMinutes(2);
+
     private final Clock clock;
     private final ClickHouseClient client;
     private final RollUpProgress progress;
@@ -43,10 +51,13 @@ final class ClickHouseEngine implements StoreEngine {
     private final ClickHouseDays days;
     private final String run;
     private volatile CommittedRows committed;
-    private volatile boolean isAway;
+    /** The first write that failed for the server's state, since the last that did not. */
+    private volatile @Nullable Outage notStoring;
+
     private final AtomicLong failures = new AtomicLong();
 
     // Writer thread only.
+    private Instant lastFailed = Instant.EPOCH;
     private long nextOrdinal;
     private @Nullable Ordinals undecided;
     private boolean replaced;
@@ -74,9 +85,13 @@ final class ClickHouseEngine implements StoreEngine {
         return committed;
     }
 
-    /** Reports whether the last write or measurement failed for the state of the server. */
-    boolean isAway() {
-        return isAway;
+    /**
+     * Returns since when the server responds but does not store; {@code null} when the last write
+     * was stored. Any thread.
+     */
+    @Nullable
+    Outage notStoring() {
+        return notStoring;
     }
 
     /** Returns the number of failed writes since the start. */
@@ -88,12 +103,22 @@ final class ClickHouseEngine implements StoreEngine {
     public void write(List<Batch> batches) throws SQLException {
         try {
             store(batches);
-            isAway = false;
+            notStoring = null;
         } catch (SQLException e) {
             failures.incrementAndGet();
-            isAway = isAway(e);
+            failed(e);
             throw e;
         }
+    }
+
+    private void failed(SQLException failure) {
+        lastFailed = clock.instant();
+        Outage before = notStoring;
+        notStoring = isAway(failure)
+                ? new Outage(
+                        before == null ? clock.instant() : before.since(),
+                        String.valueOf(failure.getMessage()))
+                : null;
     }
 
     private void store(List<Batch> batches) throws SQLException {
@@ -194,9 +219,14 @@ final class ClickHouseEngine implements StoreEngine {
 
     @Override
     public void rollUp() throws SQLException {
-        isAway = !days.measure();
-        if (!progress.isEmpty()) {
+        // An open write is settled now, also when no batch comes any more.
+        if (!progress.isEmpty() || (undecided != null && !replaced)) {
             settle();
+        }
+        if (!replaced && clock.instant().isAfter(lastFailed.plus(FAILED_LATELY))) {
+            notStoring = null;
+        }
+        if (!progress.isEmpty()) {
             progress.write(this::writeRollUps);
         }
     }

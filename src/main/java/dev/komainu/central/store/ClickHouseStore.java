@@ -1,7 +1,10 @@
 package dev.komainu.central.store;
 
 import dev.komainu.central.clickhouse.ClickHouseClient;
+import dev.komainu.central.clickhouse.ClickHouseFailures;
 import dev.komainu.central.clickhouse.ClickHouseSettings;
+import dev.komainu.central.room.WatchedPlace;
+import dev.komainu.central.store.RecordServerState.Condition;
 import dev.komainu.telemetry.record.HostSample;
 import dev.komainu.telemetry.record.ProxyWindow;
 import dev.komainu.telemetry.record.ServiceWindow;
@@ -22,7 +25,7 @@ import java.util.function.Consumer;
  * transactions. What counts is decided by the names of batches; see {@link ClickHouseTables} and
  * {@link ClickHouseEngine}.
  */
-public final class ClickHouseStore extends QueuedStore {
+public final class ClickHouseStore extends QueuedStore implements ObservedRecordServer {
 
     private final RollUpProgress progress = new RollUpProgress();
     private final ClickHouseDays days;
@@ -32,6 +35,10 @@ public final class ClickHouseStore extends QueuedStore {
     private final StoreWriter writer;
     private final ClickHouseEngine engine;
     private final KeptAges kept;
+    private final ClickHouseClient client;
+    private final ClickHouseMeter meter;
+    private final SystemLogs logs;
+    private final ClickHouseWatch watch;
 
     /**
      * Creates the tables if they do not exist, and takes the database over from a service that used
@@ -41,13 +48,15 @@ public final class ClickHouseStore extends QueuedStore {
      */
     public ClickHouseStore(StoreSettings settings, ClickHouseSettings server, Clock clock) {
         KnownBatches known = new KnownBatches();
-        ClickHouseClient client;
         try {
-            client = new ClickHouseClient(server, settings.threads());
+            client = new ClickHouseClient(server, settings.threads(), clock);
         } catch (IOException e) {
             throw new StoreException("store: " + e.getMessage(), e);
         }
-        days = new ClickHouseDays(client, settings, server.rollUpDays(), clock);
+        meter = new ClickHouseMeter(client, clock);
+        logs = new SystemLogs(client, server.logs(), clock);
+        watch = new ClickHouseWatch(meter, logs);
+        days = new ClickHouseDays(client, settings, server.rollUpDays(), clock, meter::newest);
         // The hours of the capacity page are control data, and have no other setting.
         kept = new KeptAges(
                 settings.kept().rawDays(), server.rollUpDays(), settings.kept().hourDays());
@@ -58,6 +67,7 @@ public final class ClickHouseStore extends QueuedStore {
             engine = new ClickHouseEngine(clock, client, progress, known, days, recalled);
             engine.rollUp();
             engine.sweep();
+            meter.measure();
         } catch (SQLException e) {
             client.close();
             throw new StoreException(
@@ -68,25 +78,41 @@ public final class ClickHouseStore extends QueuedStore {
         windows = new ClickHouseWindows(client, queries, progress, engine::committed);
         connections = new ConnectionPages(queries);
         writer = new StoreWriter(engine, progress, known, settings.groupRecords());
+        watch.start();
     }
 
-    /** Registers the figures of the server, as the writer measured them last. */
+    @Override
+    public RecordServerState server() {
+        ClickHouseFailures.Outage away = client.failures().outage();
+        ClickHouseFailures.Outage notStoring = engine.notStoring();
+        ClickHouseFailures.Outage outage = away != null ? away : notStoring;
+        return new RecordServerState(
+                client.address().toString(),
+                away != null
+                        ? Condition.AWAY
+                        : notStoring != null ? Condition.NOT_STORING : Condition.STORING,
+                outage == null ? null : outage.since(),
+                outage == null ? null : outage.reason(),
+                writer.oldest(),
+                meter.newest(),
+                meter.isCurrent(),
+                client.failures().all().stream()
+                        .map(each -> new RecordServerState.Failure(
+                                each.kind().text(), each.count(), each.lastAt(), each.lastText()))
+                        .toList(),
+                logs.use());
+    }
+
+    /** Returns the room on the server's disk. */
+    WatchedPlace room(long leastBytes) {
+        return new ClickHouseRoom(meter::newest, leastBytes);
+    }
+
+    /** Registers the figures of the server, as they were measured last. */
     void register(MeterRegistry meters) {
-        Gauge.builder("komainu.records.away", engine, each -> each.isAway() ? 1 : 0)
-                .description("Whether the database of the telemetry is away")
-                .register(meters);
+        new RecordServerMetrics(this, meters).register();
         FunctionCounter.builder("komainu.records.failures", engine, ClickHouseEngine::failures)
                 .description("Writes that the database of the telemetry did not carry out")
-                .register(meters);
-        Gauge.builder("komainu.records.size", days, each -> each.size().bytes())
-                .baseUnit("bytes")
-                .description("Size of the telemetry on the database's disk")
-                .register(meters);
-        Gauge.builder("komainu.records.parts", days, each -> each.size().parts())
-                .description("Parts of the tables of the telemetry")
-                .register(meters);
-        Gauge.builder("komainu.records.parts.most", days, each -> each.size().mostParts())
-                .description("Highest number of parts of one table and day")
                 .register(meters);
         Gauge.builder("komainu.records.backlog", this, each -> each.backlog().toNanos() / 1e9)
                 .baseUnit("seconds")
@@ -97,6 +123,7 @@ public final class ClickHouseStore extends QueuedStore {
     /** Writes the open roll-ups and deletes old days now instead of at the scheduled time. */
     void runUpkeep() throws InterruptedException {
         writer.await(null);
+        meter.measure();
     }
 
     @Override
@@ -156,6 +183,7 @@ public final class ClickHouseStore extends QueuedStore {
 
     @Override
     public void close() {
+        watch.close();
         writer.close();
     }
 }

@@ -43,6 +43,10 @@ final class ClickHouseTables {
     /** Tables of records, whose rows have a key. */
     static final List<String> WITH_KEYS = List.of(CONNECTIONS, EXCHANGES, WINDOWS, FACTS, ROLL_UPS);
 
+    /** All tables, records first. */
+    static final List<String> ALL = List.of(
+            CONNECTIONS, EXCHANGES, WINDOWS, ROLL_UPS, FACTS, BATCHES, ROLLED, VOIDED, RUNS);
+
     private static final Map<String, String> COLUMNS = Map.of(
             CONNECTIONS,
             "day Date, key Int64, instant Int64, service String, source String, client String, state Int8,"

@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  * @param days number of files, one a day
  * @param oldest day of the oldest file; absent when nothing is stored
  * @param damagedFiles files set aside because they could not be opened
- * @param minuteBytes on disk, of roll-ups of a minute
+ * @param minuteBytes on disk, of roll-ups of a minute; with ClickHouse of ten seconds
  * @param hourBytes on disk, of roll-ups of an hour
  */
 public record StorageUse(

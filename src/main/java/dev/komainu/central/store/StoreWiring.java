@@ -2,8 +2,11 @@ package dev.komainu.central.store;
 
 import dev.komainu.central.clickhouse.ClickHouseSettings;
 import dev.komainu.central.room.RoomRelief;
+import dev.komainu.central.room.RoomSettings;
+import dev.komainu.central.room.WatchedPlace;
 import io.micrometer.core.instrument.MeterRegistry;
 import java.time.Clock;
+import org.jspecify.annotations.Nullable;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Primary;
@@ -28,5 +31,12 @@ class StoreWiring {
     @Primary
     RoomRelief roomRelief(RecordStore store) {
         return store instanceof RoomRelief relief ? relief : bytes -> {};
+    }
+
+    /** The room on ClickHouse's disk; none with DuckDB. */
+    @Bean
+    @Nullable
+    WatchedPlace recordServerRoom(RecordStore store, RoomSettings room) {
+        return store instanceof ClickHouseStore house ? house.room(room.reserveBytes()) : null;
     }
 }

@@ -64,6 +64,9 @@ final class StoreWriter implements Runnable {
 
     private final Thread thread;
     private volatile boolean closing;
+    /** The oldest batch of the group that is being stored. */
+    private volatile @Nullable Waiting inHand;
+
     private volatile double recordsPerNano = 20_000 / 1e9;
 
     // Writer thread only.
@@ -129,13 +132,26 @@ final class StoreWriter implements Runnable {
         return Duration.ofNanos(Math.max(waited, (long) (queuedRecords.get() / recordsPerNano)));
     }
 
+    /** Returns the age of the oldest batch that was taken and is not stored; zero without one. */
+    Duration oldest() {
+        Waiting oldest = inHand;
+        if (oldest == null) {
+            oldest = queue.peek();
+        }
+        return oldest == null
+                ? Duration.ZERO
+                : Duration.ofNanos(System.nanoTime() - oldest.sinceNanos());
+    }
+
     @Override
     public void run() {
         while (true) {
             try {
                 Waiting first = queue.poll(200, TimeUnit.MILLISECONDS);
                 if (first != null) {
+                    inHand = first;
                     process(first);
+                    inHand = null;
                 } else if (closing) {
                     break;
                 }
@@ -143,6 +159,7 @@ final class StoreWriter implements Runnable {
             } catch (InterruptedException e) {
                 break;
             } catch (SQLException | RuntimeException e) {
+                inHand = null;
                 LOG.error("Store: upkeep failed, retry later: {}", e.toString());
                 var unused = engine.recover(e);
             }

@@ -14,6 +14,7 @@ import dev.komainu.central.ingest.ForeignReports;
 import dev.komainu.central.room.RoomState;
 import dev.komainu.central.state.Judgement;
 import dev.komainu.central.state.ServiceState;
+import dev.komainu.central.store.RecordServerState;
 import dev.komainu.telemetry.record.ServiceSighting.Setting;
 import dev.komainu.telemetry.record.SourceStatus;
 import io.micrometer.core.instrument.MeterRegistry;
@@ -29,6 +30,7 @@ import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.function.Function;
 import javax.sql.DataSource;
@@ -63,6 +65,7 @@ public final class AlertStage {
     private final Map<String, SourceProfile> sources = new LinkedHashMap<>();
     private DiskUse.@Nullable Figures disk;
     private final List<RoomState> rooms = new ArrayList<>();
+    private @Nullable RecordServerState recordServer;
     private final List<ClusterState> clusters = new ArrayList<>();
     private final Map<String, String> origins = new HashMap<>();
     private IncidentBoard incidents = new IncidentBoard(this::serviceAt, List.of(), incident -> {});
@@ -139,6 +142,7 @@ public final class AlertStage {
                         () -> disk,
                         () -> List.copyOf(rooms),
                         () -> List.copyOf(clusters),
+                        () -> Optional.ofNullable(recordServer),
                         refused,
                         foreign,
                         concerns),
@@ -152,6 +156,11 @@ public final class AlertStage {
     /** Returns the rooms that each assessment observes. */
     public List<RoomState> rooms() {
         return rooms;
+    }
+
+    /** Sets the state of the server of the telemetry that each assessment observes. */
+    public void recordServer(RecordServerState state) {
+        recordServer = state;
     }
 
     public RefusedNames refused() {

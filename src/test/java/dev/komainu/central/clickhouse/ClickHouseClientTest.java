@@ -10,6 +10,7 @@ import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
+import java.time.Clock;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -39,7 +40,8 @@ class ClickHouseClientTest {
                         "http://127.0.0.1:" + server.getLocalPort() + "/some",
                         "komainu.records.timeout",
                         "1s"))))),
-                1);
+                1,
+                Clock.systemUTC());
     }
 
     private void answerHeads() {

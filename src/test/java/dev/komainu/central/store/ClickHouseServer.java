@@ -73,6 +73,21 @@ public final class ClickHouseServer implements AutoCloseable {
     }
 
     /**
+     * Starts a server of the caller's own that logs all statements by default, as newer versions
+     * do, and refuses inserts into tables with a few parts of a day.
+     */
+    static ClickHouseServer withLogs(int partsLimit) {
+        return start(
+                """
+                <query_log><database>system</database><table>query_log</table>
+                  <partition_by>toYYYYMM(event_date)</partition_by>
+                  <flush_interval_milliseconds>100</flush_interval_milliseconds></query_log>
+                <merge_tree><parts_to_delay_insert>%3$d</parts_to_delay_insert>
+                  <parts_to_throw_insert>%3$d</parts_to_throw_insert></merge_tree>
+                """.replace("%3$d", Integer.toString(partsLimit)), "<log_queries>1</log_queries>");
+    }
+
+    /**
      * Starts a server of the caller's own that also serves HTTPS.
      *
      * @param certificate file in PEM
@@ -92,10 +107,14 @@ public final class ClickHouseServer implements AutoCloseable {
     }
 
     private static ClickHouseServer start(String further) {
+        return start(further, "");
+    }
+
+    private static ClickHouseServer start(String further, String profile) {
         try {
             Path directory = Files.createTempDirectory("komainu-clickhouse");
             ClickHouseServer server = new ClickHouseServer(directory, freePort(), freePort());
-            server.configure(further.replace("%1$d", Integer.toString(server.tlsPort)));
+            server.configure(further.replace("%1$d", Integer.toString(server.tlsPort)), profile);
             server.start();
             Runtime.getRuntime().addShutdownHook(new Thread(server::close));
             return server;
@@ -104,7 +123,7 @@ public final class ClickHouseServer implements AutoCloseable {
         }
     }
 
-    private void configure(String further) throws IOException {
+    private void configure(String further, String profile) throws IOException {
         Files.writeString(directory.resolve("config.xml"), """
                 <yandex>
                   <logger><level>warning</level><log>%1$s/log</log><errorlog>%1$s/errors</errorlog></logger>
@@ -124,10 +143,9 @@ public final class ClickHouseServer implements AutoCloseable {
                 """.replace("%3$s", further)
                 .replace("%1$s", directory.toString())
                 .replace("%2$d", Integer.toString(port)));
-        Files.writeString(
-                directory.resolve("users.xml"), """
+        Files.writeString(directory.resolve("users.xml"), """
                 <yandex>
-                  <profiles><default/></profiles>
+                  <profiles><default>%p</default></profiles>
                   <quotas><default/></quotas>
                   <users><komainu>
                     <password>%s</password>
@@ -135,7 +153,8 @@ public final class ClickHouseServer implements AutoCloseable {
                     <profile>default</profile><quota>default</quota>
                   </komainu></users>
                 </yandex>
-                """.replace("%s", PASSWORD.replace("&", "&amp;")));
+                """.replace("%p", profile)
+                .replace("%s", PASSWORD.replace("&", "&amp;")));
         Files.writeString(directory.resolve("password"), PASSWORD + "\n");
     }
 
@@ -251,6 +270,10 @@ public final class ClickHouseServer implements AutoCloseable {
         Process server = running();
         server.destroyForcibly();
         server.onExit().join();
+    }
+
+    boolean isRunning() {
+        return running().isAlive();
     }
 
     private Process running() {

@@ -4,6 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.komainu.central.CentralApplication;
 import dev.komainu.central.CentralClient;
+import dev.komainu.central.alert.AlertRule;
+import dev.komainu.central.alert.AlertRules;
+import dev.komainu.central.alert.Versioned;
 import dev.komainu.central.backup.Backups;
 import dev.komainu.telemetry.record.ConnectionRecord;
 import dev.komainu.telemetry.record.Endpoint;
@@ -207,6 +210,75 @@ class ClickHouseServiceTest {
         assertThat(figure("komainu_records_parts_most")).isPositive();
         checkPages();
         checkBackup();
+    }
+
+    @Test
+    void serverKilled_theAlertAndThePageSayIt_andBothEndByThemselves() throws Exception {
+        AlertRules rules = service.getBean(AlertRules.class);
+        Versioned<AlertRule> rule = rules.find("record-server").orElseThrow();
+        AlertRule shipped = rule.body();
+        assertThat(shipped.threshold()).isEqualTo(60);
+        rules.replace(
+                        rule.id(),
+                        rule.version(),
+                        new AlertRule(
+                                shipped.name(),
+                                shipped.kind(),
+                                List.of(),
+                                null,
+                                1,
+                                1,
+                                1,
+                                4,
+                                null,
+                                1.0,
+                                List.of(),
+                                true))
+                .orElseThrow();
+        Awaitility.await("stores").atMost(PATIENCE).until(() -> condition().equals("storing"));
+        JsonNode stores = clickHouse();
+        assertThat(stores.get("address").asString()).isEqualTo(server.url(database));
+        assertThat(stores.toString()).doesNotContain(ClickHouseServer.PASSWORD);
+        assertThat(stores.at("/figures/version").asString()).startsWith("18.16.");
+        assertThat(stores.at("/figures/disk").isNull()).isTrue();
+        assertThat(stores.at("/logs/setting").asString()).isEqualTo("komainu.records.bound-logs");
+
+        server.kill();
+        try {
+            Awaitility.await("told").atMost(PATIENCE).until(() -> alerts("firing") == 1);
+            assertThat(condition()).isEqualTo("away");
+            assertThat(clickHouse().get("since").asString()).isNotBlank();
+            assertThat(clickHouse().at("/failures/0/lastText").asString()).isNotBlank();
+            long before = alerts("ended");
+            server.start();
+            Awaitility.await("over")
+                    .atMost(PATIENCE)
+                    .until(() -> alerts("firing") == 0 && alerts("ended") == before + 1);
+            assertThat(condition()).isEqualTo("storing");
+        } finally {
+            if (!server.isRunning()) {
+                server.start();
+            }
+        }
+    }
+
+    private static JsonNode clickHouse() {
+        return admin.get("/api/v1/telemetry/server").expect(200).json().get("clickhouse");
+    }
+
+    private static String condition() {
+        return clickHouse().get("condition").asString();
+    }
+
+    private static long alerts(String status) {
+        return admin.get("/api/v1/alerts?limit=100&status=" + status)
+                .expect(200)
+                .json()
+                .path("items")
+                .valueStream()
+                .filter(alert -> alert.path("kind").asString().equals("record-server")
+                        && alert.path("subject").asString().equals("connection"))
+                .count();
     }
 
     private static double figure(String metric) {

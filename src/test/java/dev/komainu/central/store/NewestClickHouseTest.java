@@ -116,6 +116,21 @@ class NewestClickHouseTest extends RecordStoreContract {
     }
 
     @Test
+    void figures_haveTheDiskThatOldVersionsDoNotTell() throws Exception {
+        store.append(SomeRecords.batch("a", 1, some.connection(SomeRecords.START)));
+        upkeep();
+        RecordServerFigures figures =
+                Objects.requireNonNull(((ClickHouseStore) store).server().figures());
+
+        RecordServerFigures.Disk disk = Objects.requireNonNull(figures.disk());
+        assertThat(disk.freeBytes()).isPositive().isLessThan(disk.totalBytes());
+        assertThat(figures.isLimitTold()).isTrue();
+        assertThat(figures.partsLimit()).isGreaterThan(ClickHouseMeter.USUAL_PARTS_LIMIT);
+        assertThat(figures.bytes()).isPositive();
+        assertThat(((ClickHouseStore) store).server().failures()).isEmpty();
+    }
+
+    @Test
     void retention_dropsOldDays() throws Exception {
         for (int day = 0; day < 3; day++) {
             store.append(SomeRecords.batch("a", day, some.connection(SomeRecords.START + day)));

@@ -42,7 +42,8 @@ final class StoreFigures {
             print("store, records/s", records / seconds);
             print("store, CPU of this process, µs/record", (cpuNanos() - cpu) / 1e3 / records);
             upkeep(store);
-            print("bytes/record", (double) store.storage().bytes() / records);
+            StorageUse use = store.storage();
+            print("bytes/record", (double) (use.bytes() + use.minuteBytes()) / records);
             ask(store);
         }
     }

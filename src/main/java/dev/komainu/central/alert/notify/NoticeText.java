@@ -177,6 +177,8 @@ final class NoticeText {
             case SOURCE_SILENT, PROBE_LOSS, RECORD_DROPS, QUOTA ->
                 links.put(text("Sources", "情報源"), console + "/#/settings/sources");
             case STORE_FULL, DISK_FULL -> {}
+            case RECORD_SERVER ->
+                links.put(text("Telemetry", "テレメトリ"), console + "/#/settings/telemetry");
             case CONTROL_MENDED ->
                 links.put(text("Backups", "バックアップ"), console + "/#/settings/backups");
             case TOKEN_CREATED, FOREIGN_REPORT ->

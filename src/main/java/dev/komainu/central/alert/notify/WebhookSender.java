@@ -58,6 +58,7 @@ final class WebhookSender implements NoticeSender {
                             RECORD_DROPS,
                             STORE_FULL,
                             DISK_FULL,
+                            RECORD_SERVER,
                             QUOTA,
                             CONTROL_MENDED -> "source";
                     case TOKEN_CREATED, FOREIGN_REPORT -> "token";

@@ -176,6 +176,7 @@ class AlertRuleController {
                 case null -> true; // reported by the check of the kind
                 case PROBE_LOSS, RECORD_DROPS -> threshold >= 1 && threshold <= 1e9;
                 case STORE_FULL -> threshold >= 0.1 && threshold <= 1;
+                case RECORD_SERVER -> threshold >= 1 && threshold <= 3_600;
                 case SERVICE,
                         SOURCE_SILENT,
                         QUOTA,
@@ -196,6 +197,7 @@ class AlertRuleController {
                 case PROBE_LOSS -> "1 to 1000000000 packets a minute";
                 case RECORD_DROPS -> "1 to 1000000000 records a minute";
                 case STORE_FULL -> "a share of 0.1 to 1";
+                case RECORD_SERVER -> "1 to 3600 seconds";
                 case SERVICE,
                         SOURCE_SILENT,
                         QUOTA,

@@ -230,6 +230,7 @@ public final class RouteScopes {
             // A backup holds every key of the installation.
             sessionScopes(POST, "/api/v1/backups", ADMIN),
             scopes(GET, "/api/v1/telemetry/days", ADMIN),
+            scopes(GET, "/api/v1/telemetry/server", ADMIN),
             // The records of a day hold the addresses of clients and the targets of all services.
             scopes(GET, "/api/v1/telemetry/days/{day}/{kind}.parquet", ADMIN),
             scopes(GET, "/api/v1/audit", ADMIN),

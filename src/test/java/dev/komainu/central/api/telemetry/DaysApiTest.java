@@ -57,6 +57,15 @@ class DaysApiTest extends CentralTest {
     }
 
     @Test
+    void server_ofTelemetryInDuckDb_isNone() {
+        JsonNode server = browser(Role.ADMINISTRATOR)
+                .get("/api/v1/telemetry/server")
+                .expect(200)
+                .json();
+        assertThat(server.get("clickhouse").isNull()).isTrue();
+    }
+
+    @Test
     void kept_isThatOfTheSettings() {
         JsonNode days = browser(Role.ADMINISTRATOR).get(DAYS).expect(200).json();
 
