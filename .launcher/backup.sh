@@ -117,20 +117,25 @@ restore() {
 
 move_help() {
   cat <<'TEXT'
-move --to URL: copies the control data of a stopped central service into a PostgreSQL database, and compares both sides
-  --to URL                jdbc:postgresql://HOST[:PORT]/DATABASE, as komainu.control.url; an empty database of version 15 or newer
-  --user NAME             the role there (default komainu)
-  --password-file FILE    the role's password, on the first line
+move --to URL: copies the control data of a stopped central service into a PostgreSQL database, or its days of telemetry into a ClickHouse database, and compares both sides
+move --from URL: copies the days in a ClickHouse database back into files
+  --to URL                jdbc:postgresql://HOST[:PORT]/DATABASE, as komainu.control.url; an empty database of version 15 or newer: the control data
+                          http(s)://HOST[:PORT]/DATABASE, as komainu.records.url: the days of telemetry
+  --from URL              http(s)://HOST[:PORT]/DATABASE: its days
+  --user NAME             the role or user there (default komainu; for ClickHouse default)
+  --password-file FILE    the password, on the first line
+  --ca-file FILE          certificates of ClickHouse's authorities
   --data DIR              the central service's data directory (default ./data/central)
-Nothing is changed in DIR. The move can be broken off and repeated. It ends with the settings that let the service use the database.
+With --to nothing is changed in DIR. The move can be broken off and repeated. It ends with the settings that let the service use the database.
 TEXT
 }
 
 move() {
-  local to='' data="$PWD/data/central" options=()
+  local other='' data="$PWD/data/central" options=()
   while [ $# -gt 0 ]; do
     case "$1" in
-      --to) need_value "$1" $# && to=$2 && shift ;;
+      --to | --from) need_value "$1" $# && other=$2 && options+=("$1" "$2") && shift ;;
+      --ca-file) need_value "$1" $# && options+=(--ca-file "$(realpath -m -- "$2")") && shift ;;
       --user) need_value "$1" $# && options+=(--user "$2") && shift ;;
       --password-file) need_value "$1" $# && options+=(--password-file "$(realpath -m -- "$2")") && shift ;;
       --data) need_value "$1" $# && data=$2 && shift ;;
@@ -139,9 +144,9 @@ move() {
     esac
     shift
   done
-  if [ -z "$to" ]; then
-    say_error "move: no database (expected: move --to URL; see ./komainu move --help)"
+  if [ -z "$other" ]; then
+    say_error "move: no database (expected: move --to URL or --from URL; see ./komainu move --help)"
     exit 2
   fi
-  run_part move --data "$(realpath -m -- "$data")" --to "$to" "${options[@]}"
+  run_part move --data "$(realpath -m -- "$data")" "${options[@]}"
 }

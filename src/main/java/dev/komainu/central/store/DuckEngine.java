@@ -37,21 +37,27 @@ final class DuckEngine implements StoreEngine {
     private final Clock clock;
     private final DayFiles files;
     private final RollUpProgress progress;
-    private final KnownBatches storedBatches = new KnownBatches();
+    private final KnownBatches storedBatches;
     private final Retention retention;
     private final DuckDBConnection connection;
     private long nextOrdinal = 1;
     /** The file that is written to; absent when nothing came since its day ended. */
     private volatile @Nullable DayFile current;
 
-    /** Reads the state of the files. */
+    /**
+     * Reads the state of the files.
+     *
+     * @param storedBatches receives the names of what is stored
+     */
     DuckEngine(
             StoreSettings settings,
             Clock clock,
             DayFiles files,
             RollUpFiles rollUps,
-            RollUpProgress progress)
+            RollUpProgress progress,
+            KnownBatches storedBatches)
             throws SQLException {
+        this.storedBatches = storedBatches;
         this.clock = clock;
         this.files = files;
         this.progress = progress;

@@ -45,7 +45,7 @@ public final class DuckStore extends QueuedStore implements DayCopies, DayExport
         try {
             rollUps = new RollUpFiles(settings.directory(), files);
             export = new DayExport(settings.directory(), files);
-            engine = new DuckEngine(settings, clock, files, rollUps, progress);
+            engine = new DuckEngine(settings, clock, files, rollUps, progress, new KnownBatches());
             writer = engine.start(settings.groupRecords());
         } catch (StoreException e) {
             files.close();

@@ -18,6 +18,9 @@ final class KnownBatches {
     private static final int MOST_RUNS = 10_000;
     private static final int MOST_RANGES_OF_A_RUN = 256;
 
+    private final int mostRuns;
+    private final int mostRangesOfARun;
+
     private record Run(String source, long epoch) {}
 
     /** Last sequence of each range by its first; ranges neither touch nor overlap. */
@@ -27,9 +30,18 @@ final class KnownBatches {
 
         @Override
         protected boolean removeEldestEntry(Map.Entry<Run, TreeMap<Long, Long>> eldest) {
-            return size() > MOST_RUNS;
+            return size() > mostRuns;
         }
     };
+
+    KnownBatches() {
+        this(MOST_RUNS, MOST_RANGES_OF_A_RUN);
+    }
+
+    KnownBatches(int mostRuns, int mostRangesOfARun) {
+        this.mostRuns = mostRuns;
+        this.mostRangesOfARun = mostRangesOfARun;
+    }
 
     boolean contains(BatchId id) {
         TreeMap<Long, Long> of = ranges.get(new Run(id.source(), id.epoch()));
@@ -57,7 +69,7 @@ final class KnownBatches {
             below = of.floorEntry(to == Long.MAX_VALUE ? to : to + 1);
         }
         of.put(from, to);
-        if (of.size() > MOST_RANGES_OF_A_RUN) {
+        if (of.size() > mostRangesOfARun) {
             of.pollFirstEntry();
         }
     }

@@ -12,7 +12,7 @@ final class StoreWriters {
             StoreSettings settings, Clock clock, DayFiles files, RollUpProgress progress)
             throws SQLException {
         RollUpFiles rollUps = new RollUpFiles(settings.directory(), files);
-        return new DuckEngine(settings, clock, files, rollUps, progress)
+        return new DuckEngine(settings, clock, files, rollUps, progress, new KnownBatches())
                 .start(settings.groupRecords());
     }
 }

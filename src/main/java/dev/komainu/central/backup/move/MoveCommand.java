@@ -2,7 +2,12 @@ package dev.komainu.central.backup.move;
 
 import ch.qos.logback.classic.Level;
 import dev.komainu.central.backup.move.ControlMove.MovedTable;
+import dev.komainu.central.clickhouse.ClickHouseSettings;
 import dev.komainu.central.control.ControlDataSettings;
+import dev.komainu.central.store.DayMove;
+import dev.komainu.central.store.DayMove.MovedDay;
+import dev.komainu.central.store.StoreException;
+import dev.komainu.central.store.StoreSettings;
 import dev.komainu.settings.SettingMistakesException;
 import dev.komainu.settings.SettingReader;
 import dev.komainu.settings.SettingSource;
@@ -11,6 +16,7 @@ import java.io.IOException;
 import java.io.PrintStream;
 import java.nio.file.Path;
 import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -21,25 +27,35 @@ import org.slf4j.LoggerFactory;
  * The command for a move.
  *
  * <pre>
- *  --data DIR --to URL [--user NAME] [--password-file FILE]
+ *  --data DIR --to jdbc:postgresql:… [--user NAME] [--password-file FILE]                the control data
+ *  --data DIR --to http(s)://… [--user NAME] [--password-file FILE] [--ca-file FILE]     the days
+ *  --data DIR --from http(s)://… [--user NAME] [--password-file FILE] [--ca-file FILE]   the days, back
  *
  *  exit code  meaning
- *  0          the database has all rows; both sides are equal
- *  1          it has not; the reason is printed, and nothing was changed here
+ *  0          the other side has everything; both are equal
+ *  1          it has not; the reason is printed, and nothing was changed on this side
  *  2          wrong usage
  * </pre>
  */
 public final class MoveCommand {
 
     private static final String USAGE =
-            "expected: --data DIR --to jdbc:postgresql://HOST/DATABASE [--user NAME]"
-                    + " [--password-file FILE]";
+            "expected: --data DIR --to jdbc:postgresql://HOST/DATABASE, or --to or --from"
+                    + " http(s)://HOST/DATABASE [--user NAME] [--password-file FILE] [--ca-file FILE]";
 
-    /** Settings of the central service that the options stand for. */
-    private static final Map<String, String> SETTINGS = Map.of(
+    /** Settings of the central service that the options stand for, for control data. */
+    private static final Map<String, String> OF_CONTROL_DATA = Map.of(
             "--to", "komainu.control.url",
             "--user", "komainu.control.user",
             "--password-file", "komainu.control.password-file");
+
+    /** The same for days. */
+    private static final Map<String, String> OF_DAYS = Map.of(
+            "--to", "komainu.records.url",
+            "--from", "komainu.records.url",
+            "--user", "komainu.records.user",
+            "--password-file", "komainu.records.password-file",
+            "--ca-file", "komainu.records.ca-file");
 
     private final PrintStream out;
     private final PrintStream err;
@@ -64,34 +80,81 @@ public final class MoveCommand {
     }
 
     int run(String... arguments) {
-        Map<String, String> settings = new HashMap<>();
-        String data = null;
+        Map<String, String> options = new LinkedHashMap<>();
         for (int i = 0; i < arguments.length; i += 2) {
-            String setting = SETTINGS.get(arguments[i]);
-            if (i + 1 == arguments.length || (setting == null && !arguments[i].equals("--data"))) {
-                return misuse(arguments[i]);
+            String option = arguments[i];
+            boolean isKnown = option.equals("--data") || OF_DAYS.containsKey(option);
+            if (i + 1 == arguments.length || !isKnown || options.containsKey(option)) {
+                return misuse(option);
             }
-            if (setting == null) {
-                data = arguments[i + 1];
-            } else {
-                settings.put(setting, arguments[i + 1]);
-            }
+            options.put(option, arguments[i + 1]);
         }
-        if (data == null || !settings.containsKey("komainu.control.url")) {
-            return misuse("no --data or no --to");
+        String data = options.remove("--data");
+        String to = options.get("--to");
+        if (data == null || (to == null) == !options.containsKey("--from")) {
+            return misuse("no --data, or not one of --to and --from");
+        }
+        boolean isOfDays = to == null || to.startsWith("http");
+        Map<String, String> settings = new HashMap<>();
+        for (Map.Entry<String, String> option : options.entrySet()) {
+            String setting = (isOfDays ? OF_DAYS : OF_CONTROL_DATA).get(option.getKey());
+            if (setting == null) {
+                return misuse(option.getKey());
+            }
+            settings.put(setting, option.getValue());
         }
         try {
+            Path directory = Path.of(data).toAbsolutePath().normalize();
             SettingReader reader = new SettingReader(List.of(SettingSource.commandLine(settings)));
+            if (isOfDays) {
+                ClickHouseSettings server = ClickHouseSettings.read(reader);
+                reader.finish();
+                return moveDays(directory, to == null, server, settings);
+            }
             ControlDataSettings target = ControlDataSettings.read(reader);
             reader.finish();
-            Path directory = Path.of(data).toAbsolutePath().normalize();
             List<MovedTable> tables = new ControlMove(directory, target, out::println).run();
             report(tables, directory, settings);
             return 0;
-        } catch (SettingMistakesException | IOException e) {
+        } catch (SettingMistakesException | StoreException | IOException e) {
             err.println("move: " + e.getMessage());
             return 1;
         }
+    }
+
+    private int moveDays(
+            Path data, boolean isBack, ClickHouseSettings server, Map<String, String> settings) {
+        StoreSettings files = StoreSettings.of(data.resolve("telemetry"));
+        List<MovedDay> days = isBack
+                ? DayMove.toFiles(server, files, out::println)
+                : DayMove.toClickHouse(files, server, out::println);
+        out.println(
+                "day         batches here  there       records here  there       sum here          there");
+        for (MovedDay day : days) {
+            out.println(String.format(
+                    Locale.ROOT,
+                    "%s  %-12d  %-10d  %-12d  %-10d  %s  %s",
+                    day.day(),
+                    day.here().batches(),
+                    day.there().batches(),
+                    day.here().records(),
+                    day.there().records(),
+                    day.here().sum(),
+                    day.there().sum()));
+        }
+        long differing = days.stream().filter(day -> !day.isEqual()).count();
+        if (differing > 0) {
+            err.println("move: " + differing + " days differ (expected: equal ones; repeat the"
+                    + " command, with the service stopped)");
+            return 1;
+        }
+        if (isBack) {
+            out.println("Both sides are equal. The service uses " + files.directory()
+                    + " when it is started without komainu.records.url.");
+        } else {
+            report(files.directory(), settings);
+        }
+        return 0;
     }
 
     private void report(List<MovedTable> tables, Path directory, Map<String, String> settings) {
@@ -105,6 +168,10 @@ public final class MoveCommand {
                     table.there().rows(),
                     table.there().sum().substring(0, 16)));
         }
+        report(directory, settings);
+    }
+
+    private void report(Path directory, Map<String, String> settings) {
         out.println("Both sides are equal. " + directory
                 + " is as it was, and the service uses it until it is started with:");
         settings.entrySet().stream()
