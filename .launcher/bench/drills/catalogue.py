@@ -286,7 +286,7 @@ def quota(short, title, kind, package):
     def build(d):
         cpu = d.group("cpu")
         d.serve(kind, groups=[cpu])
-        d.visitors(30, "/app?spin=" + ("400" if kind is Apache else "800"))
+        d.visitors(30, "/app?cpu=8")
         d.onset(lambda: cpu.limit(0.1))
         d.cure(lambda: cpu.limit(None))
 
@@ -309,15 +309,15 @@ def burners(d):
 @drill("prefork-competition", "Apache prefork", "four busy programs per core on the same machine", "saturated/cpu", ["apache2"], phase="competition")
 def competition(d):
     d.serve(Apache, workers=60)
-    d.visitors(40, "/app?spin=600")
+    d.visitors(40, "/app?cpu=10")
     burners(d)
 
 
 @drill("prefork-cpu", "Apache prefork", "requests for three times the work that the CPUs can do", "saturated/cpu", ["apache2"], phase="cpu")
 def own_work(d):
     d.serve(Apache, workers=60)
-    d.visitors(10, "/app?spin=2000")
-    d.crowd(75 * (os.cpu_count() or 1), "/app?spin=2000", patience=4)
+    d.visitors(10, "/app?cpu=40")
+    d.crowd(75 * (os.cpu_count() or 1), "/app?cpu=40", patience=4)
 
 
 @drill("prefork-kernel", "Apache prefork", "requests that cause kernel work: its share of the CPU is above 90 %", "saturated/cpu", ["apache2"], phase="kernel")

@@ -80,10 +80,9 @@ def komainu_connections(d):
 
 
 def tomcat_quota(d):
-    """Four times the work of the catalogue's drill, which 0.1 core carried on a fast machine once Java had compiled it."""
     cpu = d.group("cpu")
     d.serve(Tomcat, groups=[cpu])
-    d.visitors(30, "/app?spin=3200")
+    d.visitors(30, "/app?cpu=20")
     d.onset(lambda: cpu.limit(0.1))
     d.cure(lambda: cpu.limit(None))
 

@@ -226,6 +226,13 @@ class Stage:
         script = 'mount -t sysfs sysfs /sys && for q in /sys/class/net/"$1"/queues/rx-*/rps_cpus; do echo "$2" >"$q"; done'
         run(*self.within("server"), "unshare", "-m", "sh", "-c", script, "sh", interface, cpus)
 
+    def with_own_sys(self, name):
+        """Words before a command that shall see its network namespace's interfaces in /sys; the control groups stay where they are."""
+        groups = os.path.join(self.work, name + "-groups")
+        os.makedirs(groups, exist_ok=True)
+        script = 'mount --rbind /sys/fs/cgroup "$1" && mount -t sysfs sysfs /sys && mount --rbind "$1" /sys/fs/cgroup && shift && exec "$@"'
+        return ["unshare", "-m", "sh", "-c", script, "sh", groups]
+
     def undo(self, action):
         """Registers an action for the end, unless it runs before: it restores a setting of the kernel."""
         self.undone.append(action)

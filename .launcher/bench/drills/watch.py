@@ -56,7 +56,7 @@ class Watch:
 
     def agent(self, name, ns, url, options):
         printing = ["--print"] if self.record else []
-        self.stage.start(name, self.parts["agent"] + ["--central", url, "--token-file", self.stage.work + "/tokens/ingest.token",
+        self.stage.start(name, self.stage.with_own_sys(name) + self.parts["agent"] + ["--central", url, "--token-file", self.stage.work + "/tokens/ingest.token",
             "--data", "%s/%s" % (self.stage.work, name)] + options + printing, ns=ns)
 
     def await_health(self, central):
