@@ -87,21 +87,33 @@ final class DayFiles implements AutoCloseable {
                     "store: " + directory + " cannot be used: " + e.getMessage(), e);
         }
         try {
-            root = DriverManager.getConnection("jdbc:duckdb:").unwrap(DuckDBConnection.class);
-            execute("SET memory_limit='" + settings.memory().toMegabytes() + "MiB'");
-            execute("SET threads=" + settings.threads());
+            root = instance(settings);
             execute("SET temp_directory='" + literal(directory.resolve("temporary")) + "'");
             execute("SET preserve_insertion_order=false");
             execute("SET checkpoint_threshold='16MiB'");
-            // Extensions are never downloaded.
-            execute("SET autoinstall_known_extensions=false");
-            execute("SET autoload_known_extensions=false");
-            for (LocalDate day : days()) {
+            for (LocalDate day : days(directory)) {
                 attach(day);
             }
         } catch (SQLException | IOException e) {
             throw new StoreException(
                     "store: " + directory + " cannot be opened: " + e.getMessage(), e);
+        }
+    }
+
+    /** Opens an instance in memory, with the limits of the settings. */
+    static DuckDBConnection instance(StoreSettings settings) throws SQLException {
+        DuckDBConnection instance =
+                DriverManager.getConnection("jdbc:duckdb:").unwrap(DuckDBConnection.class);
+        try (Statement statement = instance.createStatement()) {
+            statement.execute("SET memory_limit='" + settings.memory().toMegabytes() + "MiB'");
+            statement.execute("SET threads=" + settings.threads());
+            // Extensions are never downloaded.
+            statement.execute("SET autoinstall_known_extensions=false");
+            statement.execute("SET autoload_known_extensions=false");
+            return instance;
+        } catch (SQLException e) {
+            instance.close();
+            throw e;
         }
     }
 
@@ -116,7 +128,8 @@ final class DayFiles implements AutoCloseable {
         }
     }
 
-    private List<LocalDate> days() throws IOException {
+    /** Returns the days that have a file in a directory, oldest first. */
+    static List<LocalDate> days(Path directory) throws IOException {
         List<LocalDate> days = new ArrayList<>();
         try (Stream<Path> paths = Files.list(directory)) {
             for (Path path : paths.toList()) {

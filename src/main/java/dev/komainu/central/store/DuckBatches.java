@@ -4,10 +4,8 @@ import dev.komainu.telemetry.file.PrivateFiles;
 import dev.komainu.telemetry.record.BatchId;
 import java.io.IOException;
 import java.nio.channels.FileChannel;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.Connection;
-import java.sql.DriverManager;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -19,16 +17,11 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.TreeMap;
 import java.util.function.Supplier;
-import java.util.regex.Pattern;
 import java.util.stream.Collectors;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** The batches in day files: of a store that is open, or of the files of a stopped service. */
 final class DuckBatches extends StoredBatches {
-
-    private static final Pattern DAY =
-            Pattern.compile("\\d{4}-\\d{2}-\\d{2}" + Pattern.quote(DayFile.SUFFIX));
 
     private static final List<String> TABLES =
             List.of("connections", "exchanges", "windows", "facts");
@@ -66,37 +59,24 @@ final class DuckBatches extends StoredBatches {
         try {
             lock = PrivateFiles.lock(
                     directory, "in use by another process (expected: a stopped central service)");
-            Connection connection = DriverManager.getConnection("jdbc:duckdb:");
+            Connection connection = DayFiles.instance(settings);
             Map<LocalDate, String> names = new TreeMap<>();
             try (Statement statement = connection.createStatement()) {
-                statement.execute("SET memory_limit='" + settings.memory().toMegabytes() + "MiB'");
-                statement.execute("SET threads=" + settings.threads());
-                statement.execute("SET autoinstall_known_extensions=false");
-                statement.execute("SET autoload_known_extensions=false");
-                for (DayFile file : filesIn(directory)) {
+                for (LocalDate day : DayFiles.days(directory)) {
+                    DayFile file = new DayFile(directory, day);
                     statement.execute("ATTACH '" + DayFiles.literal(file.path()) + "' AS "
                             + file.name() + " (READ_ONLY)");
-                    names.put(file.day(), file.name());
+                    names.put(day, file.name());
                 }
+            } catch (IOException | SQLException e) {
+                connection.close();
+                throw e;
             }
             return new DuckBatches(connection, lock, () -> names);
         } catch (IOException | SQLException e) {
             release(lock);
             throw new StoreException(
                     "store: " + directory + " cannot be read: " + e.getMessage(), e);
-        }
-    }
-
-    private static List<DayFile> filesIn(Path directory) throws IOException {
-        try (Stream<Path> paths = Files.list(directory)) {
-            return paths.map(path -> path.getFileName().toString())
-                    .filter(name -> DAY.matcher(name).matches())
-                    .sorted()
-                    .map(name -> new DayFile(
-                            directory,
-                            LocalDate.parse(
-                                    name.substring(0, name.length() - DayFile.SUFFIX.length()))))
-                    .toList();
         }
     }
 
