@@ -26,7 +26,7 @@ import java.util.function.Function;
  */
 public final class DayMove {
 
-    /** Records of one commit. */
+    /** Records of one commit, and batches: some have no record. */
     private static final int RECORDS = 20_000;
 
     private static final long PROGRESS_NANOS = 10_000_000_000L;
@@ -179,7 +179,7 @@ public final class DayMove {
             batches.add(batch.decoded());
             records += batch.bodies().size();
             receivedMicros = batch.receivedMicros();
-            if (records >= RECORDS) {
+            if (Math.max(records, batches.size()) >= RECORDS) {
                 write();
             }
         }
