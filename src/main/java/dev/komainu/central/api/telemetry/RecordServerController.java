@@ -38,7 +38,7 @@ class RecordServerController {
             @Nullable String reason,
             double oldestWaitingSeconds,
             @Nullable FiguresView figures,
-            List<FailureView> failures,
+            List<RecordServerState.Failure> failures,
             LogsView logs) {
 
         static ClickHouseView of(RecordServerState state) {
@@ -54,7 +54,7 @@ class RecordServerController {
                     state.reason(),
                     state.oldestWaiting().toMillis() / 1e3,
                     figures == null ? null : FiguresView.of(figures),
-                    state.failures().stream().map(FailureView::of).toList(),
+                    state.failures(),
                     LogsView.of(state.logs()));
         }
     }
@@ -82,14 +82,6 @@ class RecordServerController {
                     figures.isLimitTold(),
                     figures.merges(),
                     figures.longestMergeSeconds());
-        }
-    }
-
-    record FailureView(String kind, long count, Instant lastAt, String lastText) {
-
-        static FailureView of(RecordServerState.Failure failure) {
-            return new FailureView(
-                    failure.kind(), failure.count(), failure.lastAt(), failure.lastText());
         }
     }
 
