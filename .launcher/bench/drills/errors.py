@@ -30,7 +30,7 @@ def slots_twice(d):
     d.crowd(90)
 
 
-@drill("nginx-half-dead", "nginx", "reuseport; the master and two of four workers are killed: nobody accepts half of the connections", FAILING, ["nginx"],
+@drill("nginx-half-dead", "nginx", "reuseport; the master and two of four workers are killed: half of the connections are never accepted", FAILING, ["nginx"],
     also=("saturated/processes",))
 def half_dead(d):
     server = d.serve(Nginx, workers=4, listen="reuseport")
@@ -94,7 +94,7 @@ def errors(short, title, kind, package):
         d.cure(lambda: server.break_application(False))
 
 
-@drill("nginx-half-closed", "nginx", "112 visitors a second, of whom more than half are closed without an answer (split_clients, return 444)", FAILING, ["nginx"])
+@drill("nginx-half-closed", "nginx", "112 visitors a second; more than half of their connections are closed without an answer (split_clients, return 444)", FAILING, ["nginx"])
 def half_closed(d):
     server = d.serve(Nginx)
     server.pages(8, 4_000)
@@ -103,7 +103,7 @@ def half_closed(d):
     d.cure(lambda: server.reload(http="", location=""))
 
 
-@drill("haproxy-half-reset", "HAProxy", "112 visitors a second, of whom more than half are reset without an answer", FAILING, ["haproxy"])
+@drill("haproxy-half-reset", "HAProxy", "112 visitors a second; more than half of their connections are reset without an answer", FAILING, ["haproxy"])
 def half_reset(d):
     server = d.serve(Haproxy, origin=d.serve(Origin, "origin", watched=False, think=5), rules="")
     d.visitors(112)

@@ -31,7 +31,7 @@ public record ClickHouseLogSettings(
             .effect(
                     "Whether this service drops old partitions of ClickHouse's tables `system.*_log`")
             .detail("""
-                    Set it only if nobody else needs these logs: all statements, parts and traces of the whole server are
+                    Set it only if no other user needs these logs: all statements, parts and traces of the whole server are
                     in them, not only those of this service. The user needs the right to alter tables of `system`
                     ([the server's own logs](../operations.md#the-servers-own-logs)).
                     """);

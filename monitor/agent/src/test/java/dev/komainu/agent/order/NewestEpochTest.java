@@ -135,7 +135,7 @@ class NewestEpochTest {
         assertThat(reason(1)).isEqualTo("older-epoch");
     }
 
-    /** What docs/operations.md tells the operator to do. */
+    /** The steps of docs/operations.md. */
     @Test
     void fileRemoved_anyEpochPasses() throws Exception {
         reason(9);
