@@ -1,5 +1,6 @@
 package dev.komainu.telemetry.report;
 
+import static dev.komainu.telemetry.report.NumberedExchange.record;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
@@ -68,23 +69,6 @@ class ReporterTest {
     /** Batches close by count alone, so on any machine each has exactly 50 records. */
     private ReporterSettings exactBatches() {
         return settings().withBatches(50, 64 << 10, Duration.ofSeconds(30));
-    }
-
-    private static TelemetryRecord record(int number) {
-        return new ProxyExchange(
-                "proxy",
-                number,
-                Endpoint.parse("127.0.0.1:1"),
-                "GET",
-                "/" + number,
-                200,
-                CacheOutcome.HIT,
-                null,
-                1,
-                2,
-                null,
-                3,
-                4);
     }
 
     private static List<TelemetryRecord> records(int from, int to) {

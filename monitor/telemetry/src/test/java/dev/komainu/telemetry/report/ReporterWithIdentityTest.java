@@ -1,5 +1,6 @@
 package dev.komainu.telemetry.report;
 
+import static dev.komainu.telemetry.report.NumberedExchange.record;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
@@ -9,9 +10,6 @@ import dev.komainu.telemetry.identity.PartNames;
 import dev.komainu.telemetry.kit.EnrollingCentre;
 import dev.komainu.telemetry.kit.EnrollingCentre.Request;
 import dev.komainu.telemetry.kit.TestAuthority;
-import dev.komainu.telemetry.record.Endpoint;
-import dev.komainu.telemetry.record.ProxyExchange;
-import dev.komainu.telemetry.record.ProxyExchange.CacheOutcome;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.PrintStream;
@@ -64,23 +62,6 @@ class ReporterWithIdentityTest {
                         Duration.ofMillis(20),
                         Duration.ofMillis(100),
                         Duration.ofSeconds(5));
-    }
-
-    private static ProxyExchange record(int number) {
-        return new ProxyExchange(
-                "proxy",
-                number,
-                Endpoint.parse("127.0.0.1:1"),
-                "GET",
-                "/" + number,
-                200,
-                CacheOutcome.HIT,
-                null,
-                1,
-                2,
-                null,
-                3,
-                4);
     }
 
     @Test

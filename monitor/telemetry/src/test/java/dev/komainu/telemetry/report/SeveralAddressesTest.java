@@ -1,5 +1,6 @@
 package dev.komainu.telemetry.report;
 
+import static dev.komainu.telemetry.report.NumberedExchange.record;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
@@ -7,9 +8,6 @@ import dev.komainu.telemetry.identity.CentralAddresses;
 import dev.komainu.telemetry.identity.CentralRoute;
 import dev.komainu.telemetry.kit.EnrollingCentre;
 import dev.komainu.telemetry.kit.TestAuthority;
-import dev.komainu.telemetry.record.Endpoint;
-import dev.komainu.telemetry.record.ProxyExchange;
-import dev.komainu.telemetry.record.ProxyExchange.CacheOutcome;
 import dev.komainu.telemetry.record.TelemetryRecord;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -81,25 +79,10 @@ class SeveralAddressesTest {
                 settings, new CentralRoute(addresses, SOURCE, nanos::get, new SplittableRandom(1)));
     }
 
-    private static TelemetryRecord record(int number) {
-        return new ProxyExchange(
-                "proxy",
-                number,
-                Endpoint.parse("127.0.0.1:1"),
-                "GET",
-                "/" + number,
-                200,
-                CacheOutcome.HIT,
-                null,
-                1,
-                2,
-                null,
-                3,
-                4);
-    }
-
     private static List<TelemetryRecord> records(int count) {
-        return IntStream.range(0, count).mapToObj(SeveralAddressesTest::record).toList();
+        return IntStream.range(0, count)
+                .<TelemetryRecord>mapToObj(NumberedExchange::record)
+                .toList();
     }
 
     private static void awaitSent(Reporter reporter, int count) {
