@@ -127,17 +127,22 @@ def link_down(d):
 
 
 # Each send is one packet of many segments, which the receiver's CPU takes apart: the sender needs little time for it.
+# The large send buffer keeps the sender from waiting for the receiver, as a sender on another machine does not wait. Each burst
+# is longer than the receiver's queue (netdev_max_backlog, 1,000), and the pause leaves the sender's CPU to the server.
 FLOOD = """
-import os, socket, sys
+import os, socket, sys, time
 os.sched_setaffinity(0, {0})
 s = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
 s.setsockopt(socket.IPPROTO_UDP, 103, 16)  # UDP_SEGMENT
+s.setsockopt(socket.SOL_SOCKET, 32, 1 << 28)  # SO_SNDBUFFORCE
 data, to = b"f" * 16 * 100, (sys.argv[1], 9)
 while True:
-    try:
-        s.sendto(data, to)
-    except OSError:
-        pass
+    for _ in range(1200):
+        try:
+            s.sendto(data, to)
+        except OSError:
+            pass
+    time.sleep(0.025)
 """
 
 SINK = """
