@@ -122,6 +122,11 @@ final class DayFile {
         return path.resolveSibling(path.getFileName() + ".wal");
     }
 
+    /** Returns the length of the write-ahead log; 0 without one. */
+    long logBytes() {
+        return size(wal());
+    }
+
     long bytes() {
         return size(path) + size(wal());
     }

@@ -78,7 +78,13 @@ final class DayFiles implements AutoCloseable {
     DayFiles(StoreSettings settings) {
         directory = settings.directory();
         try {
-            PrivateFiles.directory(directory, "lock", "*" + DayFile.SUFFIX, "*.wal", "*.damaged-*");
+            PrivateFiles.directory(
+                    directory,
+                    "lock",
+                    "*" + DayFile.SUFFIX,
+                    "*.wal",
+                    "*" + SavedMetadata.SUFFIX,
+                    "*.damaged-*");
             lockFile = PrivateFiles.lock(
                     directory,
                     "in use by another process (expected: one central service for each directory)");
@@ -90,7 +96,8 @@ final class DayFiles implements AutoCloseable {
             root = instance(settings);
             execute("SET temp_directory='" + literal(directory.resolve("temporary")) + "'");
             execute("SET preserve_insertion_order=false");
-            execute("SET checkpoint_threshold='16MiB'");
+            // Checkpoints are those of checkpoint(DayFile) only.
+            execute("SET checkpoint_threshold='1TiB'");
             for (LocalDate day : days(directory)) {
                 attach(day);
             }
@@ -163,6 +170,9 @@ final class DayFiles implements AutoCloseable {
             if (!DAMAGE.matcher(String.valueOf(e.getMessage())).find()) {
                 throw e;
             }
+            if (isRestored(file, attach, e)) {
+                return attached(file);
+            }
             damaged++;
             Path aside = directory.resolve(day + ".damaged-" + System.currentTimeMillis());
             LOG.error(
@@ -176,12 +186,57 @@ final class DayFiles implements AutoCloseable {
             }
             execute(attach);
         }
+        return attached(file);
+    }
+
+    private DayFile attached(DayFile file) throws SQLException, IOException {
+        // Blocks of before the file's state now: with them later damage would look restored.
+        new SavedMetadata(file).delete();
         prepare(file);
         // DuckDB creates both with the mode of the umask.
         PrivateFiles.narrow(file.path());
         PrivateFiles.narrow(file.wal());
         files.add(file);
         return file;
+    }
+
+    /** Attaches a file whose metadata was cut by a loss of power, in its state before. */
+    private boolean isRestored(DayFile file, String attach, SQLException damage)
+            throws IOException {
+        if (!new SavedMetadata(file).restore()) {
+            return false;
+        }
+        try {
+            attachWhole(file, attach);
+            LOG.warn(
+                    "Store: {}: a checkpoint was cut off, the state before it was restored: {}",
+                    file.path(),
+                    firstLine(damage));
+            return true;
+        } catch (SQLException e) {
+            LOG.warn("Store: {}: not restored: {}", file.path(), firstLine(e));
+            return false;
+        }
+    }
+
+    /**
+     * Writes the log of a file into it. Its metadata is saved before: see {@link SavedMetadata}.
+     * Writer thread only.
+     *
+     * @throws SQLException when it failed; the file may have to be opened again
+     */
+    void checkpoint(DayFile file) throws SQLException {
+        if (!Files.exists(file.wal())) {
+            return;
+        }
+        SavedMetadata before = new SavedMetadata(file);
+        try {
+            before.save(root, file.name());
+            execute("CHECKPOINT " + file.name());
+            before.delete();
+        } catch (IOException e) {
+            throw new SQLException(before.path() + ": " + e.getMessage(), e);
+        }
     }
 
     /**
@@ -385,6 +440,7 @@ final class DayFiles implements AutoCloseable {
             files.remove(file);
             Files.deleteIfExists(file.path());
             Files.deleteIfExists(file.wal());
+            new SavedMetadata(file).delete();
             return true;
         } catch (IOException e) {
             file.unmarkDeleted();
@@ -412,6 +468,7 @@ final class DayFiles implements AutoCloseable {
         use.writeLock().lock();
         try {
             for (DayFile file : files) {
+                checkpoint(file);
                 execute("DETACH " + file.name());
             }
             root.close();

@@ -34,6 +34,9 @@ final class DuckEngine implements StoreEngine {
     private static final Pattern INVALIDATED =
             Pattern.compile("has been invalidated|autocheckpoint failed|appender_create");
 
+    /** Length of a log from which on it is written into its file. */
+    private static final long LONG_LOG = 16L << 20;
+
     private final Clock clock;
     private final DayFiles files;
     private final RollUpProgress progress;
@@ -41,6 +44,9 @@ final class DuckEngine implements StoreEngine {
     private final Retention retention;
     private final DuckDBConnection connection;
     private long nextOrdinal = 1;
+    /** Length of a log at which the next checkpoint is tried. */
+    private long longLog = LONG_LOG;
+
     /** The file that is written to; absent when nothing came since its day ended. */
     private volatile @Nullable DayFile current;
 
@@ -159,6 +165,22 @@ final class DuckEngine implements StoreEngine {
             progress.add(batch, nextOrdinal++);
         }
         file.addBatches(batches.size(), received);
+        checkpointLongLog(file);
+    }
+
+    /** The commit before is durable, whatever happens to the checkpoint. */
+    private void checkpointLongLog(DayFile file) {
+        long length = file.logBytes();
+        if (length < longLog) {
+            return;
+        }
+        try {
+            files.checkpoint(file);
+            longLog = LONG_LOG;
+        } catch (SQLException e) {
+            longLog = length + LONG_LOG;
+            LOG.warn("Store: {}: no checkpoint: {}", file.path(), e.getMessage());
+        }
     }
 
     private DayFile today() throws SQLException {

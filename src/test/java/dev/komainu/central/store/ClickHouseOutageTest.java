@@ -1,15 +1,10 @@
 package dev.komainu.central.store;
 
-import static dev.komainu.central.store.SomeRecords.SECOND;
-import static dev.komainu.central.store.SomeRecords.START;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.komainu.central.store.RecordStore.Outcome;
 import dev.komainu.telemetry.kit.Nightly;
-import dev.komainu.telemetry.record.Batch;
-import dev.komainu.telemetry.record.BatchId;
-import dev.komainu.telemetry.record.TelemetryRecord;
 import java.io.BufferedReader;
 import java.io.InputStreamReader;
 import java.nio.charset.StandardCharsets;
@@ -35,10 +30,7 @@ import org.junit.jupiter.api.Test;
  */
 class ClickHouseOutageTest {
 
-    private static final TimeRange EVER = TimeRange.all();
     private static final int SENDERS = 3;
-    private static final int BATCHES = 16;
-    private static final int CONNECTIONS = 5;
     private static final int OUTAGES = Nightly.isOn() ? 2 : 1;
 
     private static ClickHouseServer server;
@@ -73,50 +65,6 @@ class ClickHouseOutageTest {
                 Clock.systemUTC());
     }
 
-    private static Batch batch(String source, long sequence) {
-        SomeRecords some = new SomeRecords(source.hashCode() * 7919L + sequence);
-        List<TelemetryRecord> records = new ArrayList<>();
-        records.add(some.window(source, START + sequence * SECOND));
-        for (int i = 0; i < CONNECTIONS; i++) {
-            records.add(some.connection(START + sequence * SECOND + i));
-        }
-        return new Batch(new BatchId(source, 1, sequence), records);
-    }
-
-    /** Sends each batch until it is acknowledged, as a reporter does. */
-    private static void sendAll(RecordStore store, String source, AtomicLong acknowledged) {
-        for (long sequence = 1; sequence <= BATCHES; sequence++) {
-            Batch next = batch(source, sequence);
-            Awaitility.await("batch " + next.id())
-                    .atMost(Duration.ofMinutes(2))
-                    .pollDelay(Duration.ZERO)
-                    .pollInterval(Duration.ofMillis(20))
-                    .ignoreException(StoreException.class)
-                    .until(() -> store.append(next) != null);
-            acknowledged.incrementAndGet();
-        }
-    }
-
-    private static void assertEachOnce(RecordStore store, long batches) {
-        assertThat(store.storage().batches()).isEqualTo(batches);
-        assertThat(store.connections(ConnectionQuery.of(List.of(), EVER, 10_000))
-                        .items())
-                .hasSize((int) batches * CONNECTIONS);
-    }
-
-    private static void assertWindows(RecordStore store, String source, long batches) {
-        for (int step : new int[] {1, 10}) {
-            assertThat(
-                            store
-                                    .serviceWindows(List.of(source), EVER, Duration.ofSeconds(step))
-                                    .stream()
-                                    .mapToLong(WindowStep::coveredMicros)
-                                    .sum())
-                    .as("%s, step %s s", source, step)
-                    .isEqualTo(batches * SECOND);
-        }
-    }
-
     /** An outage of the server: how it begins and how it ends. */
     private void outage(Runnable begin, Runnable end) throws Exception {
         ClickHouseStore store = open();
@@ -125,7 +73,7 @@ class ClickHouseOutageTest {
             List<Future<?>> all = new ArrayList<>();
             for (int i = 0; i < SENDERS; i++) {
                 String source = "agent" + i;
-                all.add(senders.submit(() -> sendAll(store, source, acknowledged)));
+                all.add(senders.submit(() -> NumberedBatches.sendAll(store, source, acknowledged)));
             }
             for (int times = 1; times <= OUTAGES; times++) {
                 long until = times * 15L;
@@ -135,7 +83,7 @@ class ClickHouseOutageTest {
                         .until(() -> acknowledged.get() >= until);
                 begin.run();
                 // A batch that no sender sends: the outage is noticed.
-                assertThatThrownBy(() -> store.append(batch("nobody", until)))
+                assertThatThrownBy(() -> store.append(NumberedBatches.batch("nobody", until)))
                         .isInstanceOf(StoreException.class);
                 end.run();
                 Awaitility.await("roll-ups")
@@ -150,17 +98,18 @@ class ClickHouseOutageTest {
                 sender.get();
             }
         }
-        assertThat(acknowledged).hasValue((long) SENDERS * BATCHES);
+        assertThat(acknowledged).hasValue((long) SENDERS * NumberedBatches.OF_A_SENDER);
         long others = store.storage().batches() - acknowledged.get();
         assertThat(others).as("stored although it was not acknowledged").isZero();
-        assertEachOnce(store, acknowledged.get());
-        assertWindows(store, "agent1", BATCHES);
+        NumberedBatches.assertEachOnce(store, acknowledged.get());
+        NumberedBatches.assertWindows(store, "agent1", NumberedBatches.OF_A_SENDER);
         store.close();
 
         try (ClickHouseStore again = open()) {
-            assertEachOnce(again, acknowledged.get());
-            assertWindows(again, "agent1", BATCHES);
-            assertThat(again.append(batch("agent2", BATCHES))).isEqualTo(Outcome.DUPLICATE);
+            NumberedBatches.assertEachOnce(again, acknowledged.get());
+            NumberedBatches.assertWindows(again, "agent1", NumberedBatches.OF_A_SENDER);
+            assertThat(again.append(NumberedBatches.batch("agent2", NumberedBatches.OF_A_SENDER)))
+                    .isEqualTo(Outcome.DUPLICATE);
         }
     }
 
@@ -186,13 +135,14 @@ class ClickHouseOutageTest {
     @Test
     void queriesWhileTheServerIsAway_failAndGoOnAfterwards() throws Exception {
         try (ClickHouseStore store = open()) {
-            store.append(batch("a", 1));
+            store.append(NumberedBatches.batch("a", 1));
             server.kill();
-            assertThatThrownBy(() -> store.sightings(EVER)).isInstanceOf(StoreException.class);
+            assertThatThrownBy(() -> store.sightings(TimeRange.all()))
+                    .isInstanceOf(StoreException.class);
             assertThat(store.storage().batches()).isEqualTo(1);
             server.start();
-            assertThat(store.sightings(EVER)).isEmpty();
-            assertEachOnce(store, 1);
+            assertThat(store.sightings(TimeRange.all())).isEmpty();
+            NumberedBatches.assertEachOnce(store, 1);
         }
     }
 
@@ -230,9 +180,10 @@ class ClickHouseOutageTest {
         try (ClickHouseStore store = open()) {
             long stored = store.storage().batches();
             assertThat(stored).isBetween(acknowledged, acknowledged + 1);
-            assertThat(store.append(batch("victim", acknowledged))).isEqualTo(Outcome.DUPLICATE);
-            assertEachOnce(store, stored);
-            assertWindows(store, "victim", stored);
+            assertThat(store.append(NumberedBatches.batch("victim", acknowledged)))
+                    .isEqualTo(Outcome.DUPLICATE);
+            NumberedBatches.assertEachOnce(store, stored);
+            NumberedBatches.assertWindows(store, "victim", stored);
         }
     }
 
@@ -242,7 +193,7 @@ class ClickHouseOutageTest {
         public static void main(String[] args) throws Exception {
             ClickHouseStore store = open(args[0], args[1], Path.of(args[2]));
             for (long sequence = 1; ; sequence++) {
-                store.append(batch("victim", sequence));
+                store.append(NumberedBatches.batch("victim", sequence));
                 System.out.println("stored " + sequence);
                 System.out.flush();
                 if (sequence % 25 == 0) {
