@@ -4,7 +4,9 @@ import static dev.komainu.telemetry.kit.FreePort.freePort;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.komainu.central.control.PostgresqlServer;
+import dev.komainu.telemetry.kit.Signals;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.nio.file.Files;
@@ -13,6 +15,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.regex.Pattern;
 import org.awaitility.Awaitility;
 
 /**
@@ -20,9 +23,13 @@ import org.awaitility.Awaitility;
  *
  * @param directory its data directory
  * @param output file of its output
+ * @param command with which it was started
  */
-public record CentreProcess(String name, int port, Path directory, Path output, Process process)
+public record CentreProcess(
+        String name, int port, Path directory, Path output, List<String> command, Process process)
         implements AutoCloseable {
+
+    private static final Pattern EPOCH = Pattern.compile("judges from now on: epoch (\\d+)");
 
     /** The administrator's password after {@link #administrator}. */
     static final String PASSWORD = "correct horse battery";
@@ -65,11 +72,38 @@ public record CentreProcess(String name, int port, Path directory, Path output, 
             command.add("--komainu.lease.address=http://127.0.0.1:" + port);
         }
         command.addAll(List.of(more));
-        Process process = new ProcessBuilder(command)
+        return new CentreProcess(
+                name, port, parent.resolve(name), output, command, begin(command, output));
+    }
+
+    private static Process begin(List<String> command, Path output) throws IOException {
+        return new ProcessBuilder(command)
                 .redirectErrorStream(true)
-                .redirectOutput(output.toFile())
+                .redirectOutput(ProcessBuilder.Redirect.appendTo(output.toFile()))
                 .start();
-        return new CentreProcess(name, port, parent.resolve(name), output, process);
+    }
+
+    /** Returns the service after it was started again on its port; itself while it runs. */
+    CentreProcess again() {
+        try {
+            return process.isAlive()
+                    ? this
+                    : new CentreProcess(
+                            name, port, directory, output, command, begin(command, output));
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    /** Returns the newest epoch in which it judges; 0 if it never did or does not run. */
+    long epoch() {
+        return process.isAlive()
+                ? EPOCH.matcher(said())
+                        .results()
+                        .mapToLong(each -> Long.parseLong(each.group(1)))
+                        .max()
+                        .orElse(0)
+                : 0;
     }
 
     CentralClient stranger() {
@@ -151,6 +185,15 @@ public record CentreProcess(String name, int port, Path directory, Path output, 
     /** Logs in as the administrator. */
     public CentralClient login() {
         return stranger().login("admin", PASSWORD);
+    }
+
+    /** Stops it where it is, as a machine that hangs. */
+    public void freeze() {
+        Signals.freeze(process);
+    }
+
+    public void thaw() {
+        Signals.thaw(process);
     }
 
     /** Kills it, as {@code kill -9} does. */

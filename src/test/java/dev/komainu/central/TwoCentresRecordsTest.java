@@ -7,8 +7,6 @@ import dev.komainu.central.control.PostgresqlServer;
 import dev.komainu.central.store.ClickHouseServer;
 import dev.komainu.central.store.SomeRecords;
 import dev.komainu.telemetry.identity.CentralAddresses;
-import dev.komainu.telemetry.record.ConnectionRecord;
-import dev.komainu.telemetry.record.Endpoint;
 import dev.komainu.telemetry.record.ServiceSighting;
 import dev.komainu.telemetry.report.Reporter;
 import dev.komainu.telemetry.report.ReporterSettings;
@@ -120,20 +118,8 @@ class TwoCentresRecordsTest {
                     List.of(),
                     now));
             for (int i = 0; i < CONNECTIONS; i++) {
-                ConnectionRecord it = some.connection(now);
                 port = port == 60_000 ? 10_000 : port + 1;
-                reporter.accept(new ConnectionRecord(
-                        host + ":80",
-                        new Endpoint(it.client().address(), port),
-                        it.server(),
-                        it.times(),
-                        it.state(),
-                        it.handshake(),
-                        it.up(),
-                        it.down(),
-                        it.exchanges(),
-                        0,
-                        null));
+                reporter.accept(some.connection(host + ":80", port, now));
             }
             given.addAndGet(1 + CONNECTIONS);
         }

@@ -114,9 +114,9 @@ class TwoCentresTest {
                 .atMost(PATIENCE)
                 .until(() -> two.says("Another central service judges: "));
 
-        signal(one, "STOP");
+        one.freeze();
         two.awaitJudge(2);
-        signal(one, "CONT");
+        one.thaw();
 
         assertThat(one.process().waitFor()).isEqualTo(4);
         assertThat(one.says("of this central service is over")).isTrue();
@@ -208,11 +208,5 @@ class TwoCentresTest {
                             HttpResponse.BodyHandlers.ofString())
                     .body();
         }
-    }
-
-    private static void signal(CentreProcess centre, String signal) throws Exception {
-        new ProcessBuilder("kill", "-" + signal, Long.toString(centre.process().pid()))
-                .start()
-                .waitFor();
     }
 }

@@ -79,7 +79,7 @@ class OlderEpochIT {
                     String refused = order(admin, second);
                     String older = taken(second, 1);
 
-                    signal(one, "STOP");
+                    one.freeze();
                     two.awaitJudge(2);
                     relay.leadTo(two.port());
                     CentralClient now = two.login();
@@ -112,7 +112,7 @@ class OlderEpochIT {
                                     + ": order " + stranger));
                     assertThat(Files.readString(secondFile)).contains("worker_connections 1024;");
 
-                    signal(one, "CONT");
+                    one.thaw();
                     assertThat(one.process().waitFor()).isEqualTo(4);
                 } finally {
                     killAgent();
@@ -238,11 +238,5 @@ class OlderEpochIT {
                         .decode(Files.readAllLines(central.resolve("order-key"))
                                 .getFirst()
                                 .strip())));
-    }
-
-    private static void signal(CentreProcess centre, String signal) throws Exception {
-        new ProcessBuilder("kill", "-" + signal, Long.toString(centre.process().pid()))
-                .start()
-                .waitFor();
     }
 }

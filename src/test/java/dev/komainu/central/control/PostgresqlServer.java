@@ -2,6 +2,7 @@ package dev.komainu.central.control;
 
 import static dev.komainu.telemetry.kit.FreePort.freePort;
 
+import dev.komainu.telemetry.kit.Signals;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
@@ -243,27 +244,11 @@ public final class PostgresqlServer implements AutoCloseable {
 
     /** Stops all processes of the server where they are, as a machine that hangs. */
     public void freeze() {
-        signal("STOP");
+        Signals.freeze(running());
     }
 
     public void thaw() {
-        signal("CONT");
-    }
-
-    private void signal(String name) {
-        List<String> command = new ArrayList<>(List.of("kill", "-" + name));
-        ProcessHandle server = running().toHandle();
-        command.add(Long.toString(server.pid()));
-        server.descendants().forEach(each -> command.add(Long.toString(each.pid())));
-        try {
-            // A child can have ended since it was listed; then kill reports it and signals the
-            // rest.
-            new ProcessBuilder(command).inheritIO().start().waitFor(10, TimeUnit.SECONDS);
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-        }
+        Signals.thaw(running());
     }
 
     /** Ends the server at once, as a crash does. */

@@ -6,6 +6,7 @@ import dev.komainu.central.clickhouse.ClickHouseSettings;
 import dev.komainu.settings.SettingReader;
 import dev.komainu.settings.SettingSource;
 import dev.komainu.telemetry.kit.Program;
+import dev.komainu.telemetry.kit.Signals;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.URI;
@@ -21,7 +22,6 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
-import java.util.concurrent.TimeUnit;
 import org.awaitility.Awaitility;
 import org.jspecify.annotations.Nullable;
 import org.springframework.util.FileSystemUtils;
@@ -104,6 +104,11 @@ public final class ClickHouseServer implements AutoCloseable {
                   <disableProtocols>sslv2,sslv3</disableProtocols>
                 </server></openSSL>
                 """.replace("%2$s", certificate.toString()).replace("%3$s", key.toString()));
+    }
+
+    /** Starts a server of the caller's own with further settings. */
+    static ClickHouseServer with(String settings) {
+        return start(settings);
     }
 
     private static ClickHouseServer start(String further) {
@@ -245,24 +250,11 @@ public final class ClickHouseServer implements AutoCloseable {
 
     /** Stops the process where it is, as a machine that hangs. */
     public void freeze() {
-        signal("STOP");
+        Signals.freeze(running());
     }
 
     public void thaw() {
-        signal("CONT");
-    }
-
-    private void signal(String name) {
-        try {
-            new ProcessBuilder("kill", "-" + name, Long.toString(running().pid()))
-                    .inheritIO()
-                    .start()
-                    .waitFor(10, TimeUnit.SECONDS);
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-        }
+        Signals.thaw(running());
     }
 
     /** Ends the server at once (SIGKILL), as a crash does. */

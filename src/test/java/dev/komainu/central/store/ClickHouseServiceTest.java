@@ -8,8 +8,6 @@ import dev.komainu.central.alert.AlertRule;
 import dev.komainu.central.alert.AlertRules;
 import dev.komainu.central.alert.Versioned;
 import dev.komainu.central.backup.Backups;
-import dev.komainu.telemetry.record.ConnectionRecord;
-import dev.komainu.telemetry.record.Endpoint;
 import dev.komainu.telemetry.record.ServiceSighting;
 import dev.komainu.telemetry.record.ServiceWindow;
 import dev.komainu.telemetry.report.Reporter;
@@ -111,19 +109,8 @@ class ClickHouseServiceTest {
             reporter.accept(some.window(SERVICE, micros(i)));
         }
         for (int i = 0; i < CONNECTIONS; i++) {
-            ConnectionRecord it = some.connection(micros(30) + round * CONNECTIONS + i);
-            reporter.accept(new ConnectionRecord(
-                    SERVICE,
-                    new Endpoint(it.client().address(), 10_000 + round * CONNECTIONS + i),
-                    it.server(),
-                    it.times(),
-                    it.state(),
-                    it.handshake(),
-                    it.up(),
-                    it.down(),
-                    it.exchanges(),
-                    0,
-                    null));
+            int number = round * CONNECTIONS + i;
+            reporter.accept(some.connection(SERVICE, 10_000 + number, micros(30) + number));
         }
     }
 

@@ -62,6 +62,23 @@ public final class SomeRecords {
         return connection(null, end);
     }
 
+    /** Returns a connection of a service from this port of a client. */
+    public ConnectionRecord connection(String service, int port, long end) {
+        ConnectionRecord it = connection(service, end);
+        return new ConnectionRecord(
+                service,
+                new Endpoint(it.client().address(), port),
+                it.server(),
+                it.times(),
+                it.state(),
+                it.handshake(),
+                it.up(),
+                it.down(),
+                it.exchanges(),
+                0,
+                null);
+    }
+
     /** @param service absent: one of two */
     ConnectionRecord connection(@Nullable String service, long end) {
         List<HttpExchange> exchanges = new ArrayList<>();
