@@ -125,6 +125,7 @@ move --from URL: copies the days in a ClickHouse database back into files
   --user NAME             the role or user there (default komainu; for ClickHouse default)
   --password-file FILE    the password, on the first line
   --ca-file FILE          certificates of ClickHouse's authorities
+  --cluster NAME          cluster of the ClickHouse servers in their own settings
   --data DIR              the central service's data directory (default ./data/central)
 With --to nothing is changed in DIR. The move can be broken off and repeated. It ends with the settings that let the service use the database.
 TEXT
@@ -136,6 +137,7 @@ move() {
     case "$1" in
       --to | --from) need_value "$1" $# && other=$2 && options+=("$1" "$2") && shift ;;
       --ca-file) need_value "$1" $# && options+=(--ca-file "$(realpath -m -- "$2")") && shift ;;
+      --cluster) need_value "$1" $# && options+=(--cluster "$2") && shift ;;
       --user) need_value "$1" $# && options+=(--user "$2") && shift ;;
       --password-file) need_value "$1" $# && options+=(--password-file "$(realpath -m -- "$2")") && shift ;;
       --data) need_value "$1" $# && data=$2 && shift ;;

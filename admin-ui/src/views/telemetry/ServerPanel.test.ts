@@ -19,6 +19,7 @@ const figures: NonNullable<ClickHouse['figures']> = {
   partsLimitTold: true,
   merges: 0,
   longestMergeSeconds: 0,
+  members: [],
 }
 const stores: ClickHouse = {
   address: 'http://127.0.0.1:8123/komainu',
@@ -62,6 +63,23 @@ it('serverThatIsAway_saysSinceWhenAndWhy_alsoBeforeAnyMeasurement', () => {
   expect(panel.find('[data-outage]').text()).toMatch(/2 min.*no response within 15000 ms/)
   expect(panel.find('[data-no-figures]').exists()).toBe(true)
   expect(panel.find('[data-oldest]').text()).toBe('has waited 4 s')
+})
+
+it('members_eachSaysWhetherItHasEveryRow_aSingleServerHasNone', () => {
+  expect(shown({}).find('[data-member]').exists()).toBe(false)
+  const since = new Date(Date.now() - 125_000).toISOString()
+  const complete = { address: 'https://a:8443/k', shard: 's0', replica: 'r0', failure: null, isReadOnly: false, waiting: 0, delaySeconds: 0, since: null }
+  const members = [
+    complete,
+    { ...complete, address: 'https://b:8443/k', failure: 'ClickHouse: cannot be reached', since },
+    { ...complete, address: 'https://c:8443/k', waiting: 3, delaySeconds: 65, since },
+    { ...complete, address: 'https://d:8443/k', isReadOnly: true, since },
+  ]
+  expect(
+    shown({ figures: { ...figures, members } })
+      .findAll('[data-member]')
+      .map((row) => row.text()),
+  ).toEqual([expect.stringMatching(/a:8443.*s0.*r0.*complete/), expect.stringMatching(/b:8443.*no response.*2 min.*cannot be reached/), expect.stringMatching(/c:8443.*copies 3 parts, 1 min/), expect.stringMatching(/d:8443.*no ZooKeeper/)])
 })
 
 it('failures_areListedByKindWithTheTextOfTheLast', () => {

@@ -7,8 +7,10 @@ import dev.komainu.central.store.RecordServerState;
 import dev.komainu.central.store.RecordServerState.Condition;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Objects;
+import java.util.stream.Collectors;
 
 /**
  * The observations of the server that keeps the telemetry: its connection, the age of what waits to
@@ -19,12 +21,14 @@ final class RecordServerObserver {
     static final String CONNECTION = "connection";
     static final String WRITING = "writing";
     static final String PARTS = "parts";
+    static final String REPLICAS = "replicas";
 
     private static final String GOOD = "storing";
     private static final String AWAY = "away";
     private static final String NOT_STORING = "not-storing";
     private static final String LATE = "late";
     private static final String TOO_MANY_PARTS = "too-many-parts";
+    private static final String INCOMPLETE = "incomplete";
 
     /**
      * Share of the limit on parts from which the alert holds: there 18.16 begins to delay inserts.
@@ -44,7 +48,47 @@ final class RecordServerObserver {
     }
 
     static List<Observation> observe(RecordServerState server, Instant now) {
-        return List.of(connection(server, now), writing(server, now), parts(server, now));
+        return List.of(
+                connection(server, now),
+                writing(server, now),
+                parts(server, now),
+                replicas(server, now));
+    }
+
+    /** A server of a cluster that does not respond or lacks rows, while others store. */
+    private static Observation replicas(RecordServerState server, Instant now) {
+        RecordServerFigures figures = server.figures();
+        List<RecordServerFigures.Member> behind = figures == null
+                ? List.of()
+                : figures.members().stream()
+                        .filter(each -> each.since() != null)
+                        .toList();
+        Instant since = behind.stream()
+                .map(RecordServerFigures.Member::since)
+                .filter(Objects::nonNull)
+                .min(Comparator.naturalOrder())
+                .orElse(now);
+        String names = behind.stream()
+                .map(RecordServerFigures.Member::address)
+                .collect(Collectors.joining(", "));
+        String why = behind.stream()
+                .map(each -> each.failure() != null
+                        ? each.failure()
+                        : each.isReadOnly() ? "no ZooKeeper" : each.waiting() + " parts to copy")
+                .findFirst()
+                .orElse("?");
+        return observation(
+                REPLICAS,
+                behind.isEmpty() ? GOOD : INCOMPLETE,
+                figures != null && server.isCurrent(),
+                Math.max(0, Duration.between(since, now).toMillis() / 1e3),
+                Severity.WARNING,
+                since,
+                LocalizedText.of(
+                        "Servers of the cluster are away or lack rows: " + names + " (" + why
+                                + "). Others store meanwhile, with fewer copies",
+                        "クラスターの一部のサーバーが停止しているか、行が不足しています:" + names + "(" + why
+                                + ")。他のサーバーが保存を続けていますが、複製が減っています"));
     }
 
     private static Observation connection(RecordServerState server, Instant now) {

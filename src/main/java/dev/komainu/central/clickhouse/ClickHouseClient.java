@@ -4,15 +4,8 @@ import dev.komainu.central.identity.AuthorityTls;
 import java.io.BufferedInputStream;
 import java.io.IOException;
 import java.io.InputStream;
-import java.net.ConnectException;
-import java.net.URI;
 import java.net.URLEncoder;
 import java.net.http.HttpClient;
-import java.net.http.HttpConnectTimeoutException;
-import java.net.http.HttpRequest;
-import java.net.http.HttpRequest.BodyPublishers;
-import java.net.http.HttpResponse;
-import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.sql.SQLException;
@@ -20,13 +13,13 @@ import java.time.Clock;
 import java.time.Duration;
 import java.util.Base64;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Objects;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ExecutionException;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * A client of ClickHouse's HTTP interface. Each statement is one request; the server sends a result
@@ -34,6 +27,10 @@ import org.jspecify.annotations.Nullable;
  * status and never a short result. An insert is never sent twice. After a failure without a
  * response a query first asks whether the server responds at all, so that queries do not wait one
  * after the other for a server that hangs. Any thread.
+ *
+ * <p>With several servers, a server that does not serve is left for the next one, which is asked
+ * until it fails, too. A query that failed for the server's state is sent to the others; an insert
+ * only if it was not sent.
  *
  * <table><caption>Limits</caption>
  * <tr><th>what</th><th>limit</th><th>beyond it</th></tr>
@@ -45,20 +42,20 @@ import org.jspecify.annotations.Nullable;
  */
 public final class ClickHouseClient implements AutoCloseable {
 
+    private static final Logger LOG = LoggerFactory.getLogger(ClickHouseClient.class);
     private static final Duration CONNECT = Duration.ofSeconds(4);
-    private static final Duration PING = Duration.ofSeconds(2);
     private static final int QUERY_TIMEOUTS = 4;
-    private static final int OK = 200;
-    private static final int MOST_ERROR_BYTES = 1_000;
 
     private final ClickHouseAddress address;
-    private final String login;
+    private final List<ClickHouseNode> nodes;
+    private final AtomicInteger current = new AtomicInteger();
     private final Duration timeout;
-    private final Map<String, String> limits = new LinkedHashMap<>();
+    /** Settings of each statement; shared with the clients of single servers. Guarded by itself. */
+    private final Map<String, String> limits;
+
     private final HttpClient http;
     private final ClickHouseFailures failures;
-    /** True when the last request had no response. */
-    private volatile boolean isSuspect;
+    private final Clock clock;
 
     /** A reader of the rows of a result. */
     @FunctionalInterface
@@ -75,23 +72,11 @@ public final class ClickHouseClient implements AutoCloseable {
      */
     public ClickHouseClient(ClickHouseSettings settings, int threads, Clock clock)
             throws IOException {
+        this.clock = clock;
         failures = new ClickHouseFailures(clock);
         address = Objects.requireNonNull(settings.address());
-        login = "Basic "
-                + Base64.getEncoder()
-                        .encodeToString((settings.user() + ":" + settings.password())
-                                .getBytes(StandardCharsets.UTF_8));
         timeout = settings.timeout();
-        long memory = settings.memory().toBytes();
-        limits.put("max_threads", Integer.toString(threads));
-        limits.put("max_memory_usage", Long.toString(memory));
-        limits.put("max_bytes_before_external_sort", Long.toString(memory / 2));
-        limits.put("max_bytes_before_external_group_by", Long.toString(memory / 2));
-        limits.put("max_execution_time", Long.toString(QUERY_TIMEOUTS * timeout.toSeconds()));
-        if (!settings.logs().ownStatements()) {
-            // Otherwise newer versions write a row about each statement into a table of theirs.
-            limits.put("log_queries", "0");
-        }
+        limits = limits(settings, threads);
         HttpClient.Builder builder = HttpClient.newBuilder()
                 .version(HttpClient.Version.HTTP_1_1)
                 .connectTimeout(CONNECT)
@@ -101,6 +86,51 @@ public final class ClickHouseClient implements AutoCloseable {
             builder.sslContext(AuthorityTls.of(authorities));
         }
         http = builder.build();
+        String login = "Basic "
+                + Base64.getEncoder()
+                        .encodeToString((settings.user() + ":" + settings.password())
+                                .getBytes(StandardCharsets.UTF_8));
+        nodes = address.servers().stream()
+                .map(server -> new ClickHouseNode(server, login, http))
+                .toList();
+    }
+
+    /** Creates a client of one of the servers of another one. */
+    private ClickHouseClient(ClickHouseClient of, ClickHouseNode node) {
+        clock = of.clock;
+        failures = new ClickHouseFailures(clock);
+        address = of.address.on(node.server());
+        nodes = List.of(node);
+        timeout = of.timeout;
+        limits = of.limits;
+        http = of.http;
+    }
+
+    private static Map<String, String> limits(ClickHouseSettings settings, int threads) {
+        Map<String, String> limits = new LinkedHashMap<>();
+        long memory = settings.memory().toBytes();
+        limits.put("max_threads", Integer.toString(threads));
+        limits.put("max_memory_usage", Long.toString(memory));
+        limits.put("max_bytes_before_external_sort", Long.toString(memory / 2));
+        limits.put("max_bytes_before_external_group_by", Long.toString(memory / 2));
+        limits.put(
+                "max_execution_time",
+                Long.toString(QUERY_TIMEOUTS * settings.timeout().toSeconds()));
+        if (!settings.logs().ownStatements()) {
+            // Otherwise newer versions write a row about each statement into a table of theirs.
+            limits.put("log_queries", "0");
+        }
+        return limits;
+    }
+
+    /**
+     * Returns a client for each server, which asks this one only and counts failures of its own; it
+     * ends with this client.
+     */
+    public List<ClickHouseClient> ofEachServer() {
+        return nodes.size() == 1
+                ? List.of(this)
+                : nodes.stream().map(node -> new ClickHouseClient(this, node)).toList();
     }
 
     public ClickHouseAddress address() {
@@ -141,18 +171,36 @@ public final class ClickHouseClient implements AutoCloseable {
     private void execute(String database, byte[] body, @Nullable String query)
             throws ClickHouseException {
         try {
-            drain(send(database, query, body, timeout));
+            boolean sent = false;
+            for (int left = nodes.size() - 1; !sent; left--) {
+                sent = isSent(database, body, query, left > 0);
+            }
             failures.answered();
         } catch (ClickHouseException e) {
             throw failures.add(e);
         }
     }
 
-    private static void drain(InputStream response) throws ClickHouseException {
-        try (response) {
-            response.readAllBytes();
-        } catch (IOException e) {
-            throw ClickHouseException.unknown("ClickHouse: no whole response: " + e, e);
+    /**
+     * Sends a statement to the server that is asked now.
+     *
+     * @return false when the statement was not sent and {@code isAnotherLeft}
+     */
+    private boolean isSent(
+            String database, byte[] body, @Nullable String query, boolean isAnotherLeft)
+            throws ClickHouseException {
+        int node = current.get();
+        try {
+            ClickHouseNode.drain(nodes.get(node).send(parameters(database, query), body, timeout));
+            return true;
+        } catch (ClickHouseException e) {
+            if (e.isAway()) {
+                leave(node);
+            }
+            if (!isAnotherLeft || e.outcome() != ClickHouseException.Outcome.NOT_SENT) {
+                throw e;
+            }
+            return false;
         }
     }
 
@@ -185,7 +233,6 @@ public final class ClickHouseClient implements AutoCloseable {
     private <T> T ask(String database, String sql, Rows<T> rows, Duration patience)
             throws SQLException {
         byte[] text = (sql + " FORMAT RowBinary").getBytes(StandardCharsets.UTF_8);
-        requireResponse();
         try (InputStream response =
                 new BufferedInputStream(ask(database, text, patience), 1 << 16)) {
             return rows.read(new RowBinaryReader(response));
@@ -194,29 +241,41 @@ public final class ClickHouseClient implements AutoCloseable {
         }
     }
 
-    /** Sends a query, twice if the kept connection was closed meanwhile. */
+    /** Sends a query to one server after the other until one responds. */
     private InputStream ask(String database, byte[] query, Duration patience)
             throws ClickHouseException {
+        for (int left = nodes.size() - 1; ; left--) {
+            int node = current.get();
+            try {
+                nodes.get(node).requireResponse();
+                return askTwice(nodes.get(node), parameters(database, null), query, patience);
+            } catch (ClickHouseException e) {
+                if (e.isAway()) {
+                    leave(node);
+                }
+                if (left == 0 || !e.isAway()) {
+                    throw e;
+                }
+            }
+        }
+    }
+
+    /** Sends a query, twice if the kept connection was closed meanwhile. */
+    private static InputStream askTwice(
+            ClickHouseNode node, String parameters, byte[] query, Duration patience)
+            throws ClickHouseException {
         try {
-            return send(database, null, query, patience);
+            return node.send(parameters, query, patience);
         } catch (ClickHouseException e) {
             if (e.outcome() != ClickHouseException.Outcome.UNKNOWN || e.isTimeout()) {
                 throw e;
             }
-            return send(database, null, query, patience);
+            return node.send(parameters, query, patience);
         }
     }
 
-    private void requireResponse() throws ClickHouseException {
-        if (isSuspect) {
-            drain(exchange(HttpRequest.newBuilder(URI.create(address.server() + "/ping")), PING)
-                    .body());
-        }
-    }
-
-    private InputStream send(
-            String database, @Nullable String query, byte[] body, Duration patience)
-            throws ClickHouseException {
+    /** Returns the path and query of a request that carries these settings. */
+    private String parameters(String database, @Nullable String query) {
         StringBuilder parameters = new StringBuilder("/?wait_end_of_query=1");
         if (!database.isEmpty()) {
             parameters.append("&database=").append(database);
@@ -228,61 +287,16 @@ public final class ClickHouseClient implements AutoCloseable {
         if (query != null) {
             parameters.append("&query=").append(URLEncoder.encode(query, StandardCharsets.UTF_8));
         }
-        Response response = exchange(
-                HttpRequest.newBuilder(URI.create(address.server() + "" + parameters))
-                        .header("Authorization", login)
-                        .POST(BodyPublishers.ofByteArray(body)),
-                patience);
-        if (response.status() == OK) {
-            return response.body();
-        }
-        try (InputStream error = response.body()) {
-            throw ClickHouseException.refused(
-                    response.status(),
-                    new String(error.readNBytes(MOST_ERROR_BYTES), StandardCharsets.UTF_8));
-        } catch (IOException e) {
-            throw ClickHouseException.unknown("ClickHouse: " + e, e);
-        }
+        return parameters.toString();
     }
 
-    /**
-     * A response whose head has come.
-     *
-     * @param body fails when it pauses for longer than the head was waited for: a server may hang
-     *     between both
-     */
-    private record Response(int status, InputStream body) {}
-
-    /**
-     * Sends a request and waits for the head of its response. The deadline is kept here: with a
-     * server that was stopped, the client's own timeout was seen not to end a request.
-     */
-    private Response exchange(HttpRequest.Builder request, Duration patience)
-            throws ClickHouseException {
-        boolean isResponding = false;
-        CompletableFuture<HttpResponse<InputStream>> pending =
-                http.sendAsync(request.build(), BodyHandlers.ofInputStream());
-        try {
-            HttpResponse<InputStream> response =
-                    pending.get(patience.toMillis(), TimeUnit.MILLISECONDS);
-            isResponding = true;
-            return new Response(response.statusCode(), new PromptStream(response.body(), patience));
-        } catch (TimeoutException e) {
-            pending.cancel(true);
-            throw ClickHouseException.timeout(patience, e);
-        } catch (ExecutionException e) {
-            Throwable cause = e.getCause();
-            if (cause instanceof ConnectException || cause instanceof HttpConnectTimeoutException) {
-                throw ClickHouseException.notSent(
-                        "ClickHouse: " + address.server() + " cannot be reached", cause);
-            }
-            throw ClickHouseException.unknown("ClickHouse: " + cause, cause);
-        } catch (InterruptedException e) {
-            pending.cancel(true);
-            Thread.currentThread().interrupt();
-            throw ClickHouseException.unknown("ClickHouse: interrupted", e);
-        } finally {
-            isSuspect = !isResponding;
+    /** Asks another server from now on, if this one is still the one that is asked. */
+    private void leave(int node) {
+        if (nodes.size() > 1 && current.compareAndSet(node, (node + 1) % nodes.size())) {
+            LOG.info(
+                    "Store: ClickHouse at {} does not serve, {} is asked",
+                    nodes.get(node).server(),
+                    nodes.get((node + 1) % nodes.size()).server());
         }
     }
 

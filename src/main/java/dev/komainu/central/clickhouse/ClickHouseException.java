@@ -54,10 +54,12 @@ public final class ClickHouseException extends SQLException {
 
     /**
      * Errors of the server's state, not of a statement: another statement fails, too (timeouts, too
-     * many queries, memory, network, read-only table, no disk space, too many parts, quota).
+     * many queries, memory, network, read-only table, no disk space, too many parts, quota; no
+     * ZooKeeper, other servers of the cluster, replicas, quorum).
      */
-    private static final Set<Integer> STATE =
-            Set.of(159, 160, 164, 192, 193, 194, 201, 202, 209, 210, 241, 242, 243, 252, 319, 516);
+    private static final Set<Integer> STATE = Set.of(
+            159, 160, 164, 192, 193, 194, 201, 202, 209, 210, 225, 234, 241, 242, 243, 252, 254,
+            279, 285, 286, 289, 319, 516, 999);
 
     private final Outcome outcome;
 
@@ -73,6 +75,11 @@ public final class ClickHouseException extends SQLException {
 
     static ClickHouseException unknown(String message, @Nullable Throwable cause) {
         return new ClickHouseException(message, 0, Outcome.UNKNOWN, cause);
+    }
+
+    /** Returns a failure of the state of several servers, of which each may respond. */
+    public static ClickHouseException away(String message) {
+        return new ClickHouseException(message, 0, Outcome.NOT_SENT, null);
     }
 
     static ClickHouseException timeout(Duration patience, TimeoutException cause) {

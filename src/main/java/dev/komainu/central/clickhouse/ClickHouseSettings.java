@@ -13,6 +13,7 @@ import org.springframework.util.unit.DataSize;
  * Settings of this package.
  *
  * @param address database of the telemetry; absent: DuckDB in the data directory
+ * @param cluster the cluster of the servers in their own settings, and how it is written
  * @param user name of ClickHouse's user
  * @param password its password; empty: none
  * @param authorities PEM file of the authorities that the server's certificate may come from;
@@ -24,6 +25,7 @@ import org.springframework.util.unit.DataSize;
  */
 public record ClickHouseSettings(
         @Nullable ClickHouseAddress address,
+        ClickHouseClusterSettings cluster,
         String user,
         String password,
         @Nullable Path authorities,
@@ -39,7 +41,8 @@ public record ClickHouseSettings(
             .detail("""
                     ClickHouse 18.16 or newer, by its HTTP interface: port 8123, and 8443 with `https`. The database is created
                     if it does not exist, and belongs to one central service at a time: a second one that starts takes
-                    it over, and the first stops storing. A server on another host needs `https`. User and password
+                    it over, and the first stops storing. Several servers are those of a cluster
+                    (`komainu.records.cluster`): name all of them. A server on another host needs `https`. User and password
                     are refused here, because this text is shown. Size, memory and what happens while the server is
                     away: [records on ClickHouse](../operations.md#records-on-clickhouse).
                     """);
@@ -84,12 +87,13 @@ public record ClickHouseSettings(
         if (address == null && passwordFile != null) {
             reader.mistake(PASSWORD_FILE, "none without komainu.records.url");
         }
-        boolean isTls = address != null && "https".equals(address.server().getScheme());
+        boolean isTls = address != null && address.isTls();
         if (authorities != null && !isTls) {
             reader.mistake(CA_FILE, "none without https in komainu.records.url");
         }
         return new ClickHouseSettings(
                 address,
+                ClickHouseClusterSettings.read(reader, address),
                 user,
                 address == null || passwordFile == null ? "" : password(reader, passwordFile),
                 authorities,

@@ -7,6 +7,7 @@ import java.time.LocalDate;
 import java.time.format.DateTimeFormatter;
 import java.time.format.DateTimeParseException;
 import java.util.HashSet;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
@@ -30,7 +31,7 @@ final class ClickHouseDays {
     private static final Set<String> ROLL_UP_TABLES =
             Set.of(ClickHouseTables.ROLL_UPS, ClickHouseTables.ROLLED);
 
-    private final ClickHouseClient client;
+    private final ClickHouseCluster cluster;
     private final ClickHouseTables tables;
     private final Retention records;
     private final Retention rollUps;
@@ -45,13 +46,14 @@ final class ClickHouseDays {
      */
     ClickHouseDays(
             ClickHouseClient client,
+            ClickHouseCluster cluster,
             StoreSettings settings,
             int rollUpDays,
             Clock clock,
             Supplier<@Nullable RecordServerFigures> figures) {
         this.figures = figures;
-        this.client = client;
-        this.tables = new ClickHouseTables(client);
+        this.cluster = cluster;
+        this.tables = new ClickHouseTables(client, cluster);
         this.records = new Retention(settings, clock, System::nanoTime, new Records());
         this.rollUps = new Retention(
                 settings.withRetention(rollUpDays, DataSize.ofBytes(Long.MAX_VALUE)),
@@ -105,29 +107,44 @@ final class ClickHouseDays {
                 0);
     }
 
-    private String parts() {
-        return " FROM system.parts WHERE active AND database = '"
-                + client.address().database() + "'";
-    }
-
     private long total() throws SQLException {
-        return client.query(
-                "SELECT sum(bytes_on_disk)" + parts(), row -> row.next() ? row.int64() : 0);
+        return sizes(Set.copyOf(ClickHouseTables.ALL)).values().stream()
+                .mapToLong(Long::longValue)
+                .sum();
     }
 
+    /** Returns the bytes of each day, each row counted once. */
     private Map<LocalDate, Long> sizes(Set<String> of) throws SQLException {
-        return client.query(
-                "SELECT partition, sum(bytes_on_disk)" + parts() + " AND table IN ('"
-                        + String.join("', '", of) + "') GROUP BY partition",
+        Map<LocalDate, Long> sizes = new TreeMap<>();
+        List<ClickHouseClient> shards = cluster.ofEachShard();
+        for (ClickHouseClient each : shards) {
+            // Tables that decide are the same on all servers.
+            List<String> tables = of.stream()
+                    .map(cluster::local)
+                    .filter(table -> each.equals(shards.getFirst()) || !of.contains(table))
+                    .sorted()
+                    .toList();
+            addSizes(each, tables, sizes);
+        }
+        return sizes;
+    }
+
+    private static void addSizes(
+            ClickHouseClient server, List<String> tables, Map<LocalDate, Long> sizes)
+            throws SQLException {
+        var unused = server.query(
+                "SELECT partition, sum(bytes_on_disk) FROM system.parts WHERE active AND database = '"
+                        + server.address().database() + "' AND table IN ('"
+                        + String.join("', '", tables) + "') GROUP BY partition",
                 row -> {
-                    Map<LocalDate, Long> sizes = new TreeMap<>();
                     while (row.next()) {
                         String partition = row.text();
                         long size = row.int64();
                         try {
-                            sizes.put(
+                            sizes.merge(
                                     LocalDate.parse(partition, DateTimeFormatter.BASIC_ISO_DATE),
-                                    size);
+                                    size,
+                                    Long::sum);
                         } catch (DateTimeParseException e) {
                             // No partition of ours.
                         }

@@ -46,6 +46,7 @@ final class ClickHouseEngine implements StoreEngine {
 
     private final Clock clock;
     private final ClickHouseClient client;
+    private final ClickHouseCluster cluster;
     private final RollUpProgress progress;
     private final KnownBatches storedBatches;
     private final ClickHouseDays days;
@@ -65,12 +66,14 @@ final class ClickHouseEngine implements StoreEngine {
     ClickHouseEngine(
             Clock clock,
             ClickHouseClient client,
+            ClickHouseCluster cluster,
             RollUpProgress progress,
             KnownBatches storedBatches,
             ClickHouseDays days,
             ClickHouseRecall.Recalled recalled) {
         this.clock = clock;
         this.client = client;
+        this.cluster = cluster;
         this.progress = progress;
         this.storedBatches = storedBatches;
         this.days = days;
@@ -161,6 +164,7 @@ final class ClickHouseEngine implements StoreEngine {
 
     /** Fails if another central service has started with this database since. */
     private void requireNewestRun() throws SQLException {
+        cluster.synchronize(ClickHouseTables.RUNS);
         String newest = client.queryPromptly(
                 "SELECT name FROM " + ClickHouseTables.RUNS
                         + " ORDER BY number DESC, name DESC LIMIT 1",
@@ -195,12 +199,12 @@ final class ClickHouseEngine implements StoreEngine {
         return LocalDate.ofInstant(clock.instant(), ZoneOffset.UTC);
     }
 
-    /** Voids a write whose connection broke. A server that hangs would hang again. */
+    /** Voids a write whose connection broke. A single server that hangs would hang again. */
     @Override
     public boolean recover(Exception failure) {
         if (!(failure instanceof ClickHouseException known)
                 || known.outcome() != ClickHouseException.Outcome.UNKNOWN
-                || known.isTimeout()) {
+                || (known.isTimeout() && !cluster.isCluster())) {
             return false;
         }
         try {

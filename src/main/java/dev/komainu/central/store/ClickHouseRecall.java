@@ -36,6 +36,13 @@ final class ClickHouseRecall {
     /** Days whose rows are compared with the names of the batches. */
     private static final int CHECKED_DAYS = 2;
 
+    /** Tables that are read to the last row. */
+    private static final List<String> RECALLED = List.of(
+            ClickHouseTables.BATCHES,
+            ClickHouseTables.ROLLED,
+            ClickHouseTables.VOIDED,
+            ClickHouseTables.WINDOWS);
+
     /** Ranges in one query: ClickHouse limits its length. */
     private static final int RANGES_OF_A_QUERY = 500;
 
@@ -48,21 +55,31 @@ final class ClickHouseRecall {
     record Recalled(String run, long nextOrdinal, CommittedRows rows) {}
 
     private final ClickHouseClient client;
+    private final ClickHouseCluster cluster;
     private final RollUpProgress progress;
     private final KnownBatches storedBatches;
 
-    ClickHouseRecall(ClickHouseClient client, RollUpProgress progress, KnownBatches storedBatches) {
+    ClickHouseRecall(
+            ClickHouseClient client,
+            ClickHouseCluster cluster,
+            RollUpProgress progress,
+            KnownBatches storedBatches) {
         this.client = client;
+        this.cluster = cluster;
         this.progress = progress;
         this.storedBatches = storedBatches;
     }
 
     Recalled read(LocalDate today) throws SQLException {
         String run = UUID.randomUUID().toString();
+        cluster.awaitReplicas(List.of(ClickHouseTables.RUNS));
         long number = number("SELECT max(number) FROM " + ClickHouseTables.RUNS) + 1;
         ClickHouseRows begin = new ClickHouseRows(today);
         begin.run(number, run);
         begin.insert(client);
+        // What a former run commits from now on is not acknowledged; what it committed before must
+        // be here.
+        cluster.awaitReplicas(RECALLED);
 
         List<Ordinals> voided = voided();
         long last = Math.max(
@@ -132,7 +149,8 @@ final class ClickHouseRecall {
                             + " WHERE day IN " + days + " AND key < "
                             + (before << Rows.KEY_BITS)
                             + " AND bitShiftRight(key, " + Rows.KEY_BITS
-                            + ") NOT IN (SELECT ordinal FROM " + commits + " WHERE day IN " + days
+                            + ")" + (cluster.isCluster() ? " GLOBAL" : "")
+                            + " NOT IN (SELECT ordinal FROM " + commits + " WHERE day IN " + days
                             + ")",
                     row -> {
                         while (row.next()) {

@@ -36,6 +36,7 @@ public final class ClickHouseStore extends QueuedStore implements ObservedRecord
     private final ClickHouseEngine engine;
     private final KeptAges kept;
     private final ClickHouseClient client;
+    private final ClickHouseCluster cluster;
     private final ClickHouseMeter meter;
     private final SystemLogs logs;
     private final ClickHouseWatch watch;
@@ -53,18 +54,21 @@ public final class ClickHouseStore extends QueuedStore implements ObservedRecord
         } catch (IOException e) {
             throw new StoreException("store: " + e.getMessage(), e);
         }
-        meter = new ClickHouseMeter(client, clock);
+        cluster = new ClickHouseCluster(client, server);
+        meter = new ClickHouseMeter(cluster, clock);
         logs = new SystemLogs(client, server.logs(), clock);
         watch = new ClickHouseWatch(meter, logs);
-        days = new ClickHouseDays(client, settings, server.rollUpDays(), clock, meter::newest);
+        days = new ClickHouseDays(
+                client, cluster, settings, server.rollUpDays(), clock, meter::newest);
         // The hours of the capacity page are control data, and have no other setting.
         kept = new KeptAges(
                 settings.kept().rawDays(), server.rollUpDays(), settings.kept().hourDays());
         try {
-            new ClickHouseTables(client).create();
-            ClickHouseRecall.Recalled recalled = new ClickHouseRecall(client, progress, known)
+            new ClickHouseTables(client, cluster).create();
+            ClickHouseRecall.Recalled recalled = new ClickHouseRecall(
+                            client, cluster, progress, known)
                     .read(LocalDate.ofInstant(clock.instant(), ZoneOffset.UTC));
-            engine = new ClickHouseEngine(clock, client, progress, known, days, recalled);
+            engine = new ClickHouseEngine(clock, client, cluster, progress, known, days, recalled);
             engine.rollUp();
             engine.sweep();
             meter.measure();

@@ -22,6 +22,8 @@ import org.slf4j.LoggerFactory;
  *   <li>{@code voided} says which ordinals never count, whatever arrives later;
  *   <li>{@code runs} says which central service may commit: the newest.
  * </ul>
+ *
+ * In a cluster ({@link ClickHouseCluster}) an insert of records is one part a shard.
  */
 final class ClickHouseTables {
 
@@ -85,21 +87,32 @@ final class ClickHouseTables {
     private static final int CODECS_SINCE = 20;
 
     private final ClickHouseClient client;
+    private final ClickHouseCluster cluster;
 
-    ClickHouseTables(ClickHouseClient client) {
+    ClickHouseTables(ClickHouseClient client, ClickHouseCluster cluster) {
         this.client = client;
+        this.cluster = cluster;
     }
 
-    /** Creates the database and the tables, as far as they do not exist. */
+    /**
+     * Creates the database and the tables, as far as they do not exist, on each server that
+     * responds.
+     */
     void create() throws SQLException {
-        String database = client.address().database();
+        for (ClickHouseCluster.Member each : cluster.members()) {
+            create(each.client());
+        }
+    }
+
+    private void create(ClickHouseClient server) throws SQLException {
+        String database = server.address().database();
         String version =
-                client.queryOutside("SELECT version()", rows -> rows.next() ? rows.text() : "0");
-        long exists = client.queryOutside(
+                server.queryOutside("SELECT version()", rows -> rows.next() ? rows.text() : "0");
+        long exists = server.queryOutside(
                 "SELECT count() FROM system.databases WHERE name = '" + database + "'",
                 rows -> rows.next() ? rows.int64() : 0);
         if (exists == 0) {
-            client.executeOutside("CREATE DATABASE IF NOT EXISTS " + database);
+            server.executeOutside("CREATE DATABASE IF NOT EXISTS " + database);
         }
         int year = year(version);
         if (year >= CODECS_SINCE) {
@@ -110,11 +123,35 @@ final class ClickHouseTables {
             String columns = year < CODECS_SINCE
                     ? table.getValue()
                     : table.getValue().replace("body String", "body String CODEC(ZSTD(1))");
-            client.execute("CREATE TABLE IF NOT EXISTS " + table.getKey() + "(" + columns
-                    + ") ENGINE = MergeTree PARTITION BY toYYYYMMDD(day) ORDER BY ("
-                    + ORDERS.get(table.getKey()) + ")");
+            create(server, table.getKey(), columns);
         }
-        LOG.info("Store: ClickHouse {} at {}", version, client.address());
+        requireEngines(server);
+        LOG.info("Store: ClickHouse {} at {}", version, server.address());
+    }
+
+    private void create(ClickHouseClient server, String table, String columns) throws SQLException {
+        String local = cluster.local(table);
+        server.execute("CREATE TABLE IF NOT EXISTS " + local + "(" + columns + ") ENGINE = "
+                + cluster.engine(table) + " PARTITION BY toYYYYMMDD(day) ORDER BY ("
+                + ORDERS.get(table) + ")");
+        if (!local.equals(table)) {
+            server.execute("CREATE TABLE IF NOT EXISTS " + table + "(" + columns + ") ENGINE = "
+                    + cluster.overShards(table));
+        }
+    }
+
+    /** Fails if the database was made with another {@code komainu.records.cluster}. */
+    private void requireEngines(ClickHouseClient server) throws SQLException {
+        String engine = server.queryOutside(
+                "SELECT engine FROM system.tables WHERE database = '"
+                        + server.address().database() + "' AND name = '" + CONNECTIONS + "'",
+                row -> row.next() ? row.text() : "");
+        if (engine.equals("Distributed") != cluster.isCluster()) {
+            throw new SQLException(
+                    "the database was created "
+                            + (cluster.isCluster() ? "without" : "with")
+                            + " komainu.records.cluster (expected: another database; `./komainu move` copies days)");
+        }
     }
 
     /** Returns the year of a version such as {@code 18.16.1}. */
@@ -129,6 +166,7 @@ final class ClickHouseTables {
     }
 
     void drop(String table, LocalDate day) throws SQLException {
-        client.execute("ALTER TABLE " + table + " DROP PARTITION " + partition(day));
+        cluster.executeOnShards(
+                table, "ALTER TABLE " + cluster.local(table) + " DROP PARTITION " + partition(day));
     }
 }

@@ -88,14 +88,25 @@ public final class DayMove {
         try {
             ClickHouseClient client =
                     new ClickHouseClient(server, files.threads(), Clock.systemUTC());
+            awaitReplicas(client, server);
             return new DayMove(
                             new ClickHouseBatches(client),
                             first -> MoveTarget.ofDuck(files, first),
                             progress,
                             client)
                     .run();
-        } catch (IOException e) {
+        } catch (IOException | SQLException e) {
             throw new StoreException("store: " + e.getMessage(), e);
+        }
+    }
+
+    private static void awaitReplicas(ClickHouseClient client, ClickHouseSettings server)
+            throws SQLException {
+        try {
+            new ClickHouseCluster(client, server).awaitReplicas(ClickHouseTables.ALL);
+        } catch (SQLException e) {
+            client.close();
+            throw e;
         }
     }
 

@@ -116,13 +116,14 @@ final class MoveTarget implements AutoCloseable {
             ClickHouseClient client =
                     new ClickHouseClient(server, settings.threads(), Clock.systemUTC());
             try {
-                new ClickHouseTables(client).create();
+                ClickHouseCluster cluster = new ClickHouseCluster(client, server);
+                new ClickHouseTables(client, cluster).create();
                 ClickHouseRecall.Recalled recalled =
-                        new ClickHouseRecall(client, progress, known).read(first);
-                ClickHouseDays days =
-                        new ClickHouseDays(client, keeping(settings), KEPT_DAYS, clock, () -> null);
-                ClickHouseEngine engine =
-                        new ClickHouseEngine(clock, client, progress, known, days, recalled);
+                        new ClickHouseRecall(client, cluster, progress, known).read(first);
+                ClickHouseDays days = new ClickHouseDays(
+                        client, cluster, keeping(settings), KEPT_DAYS, clock, () -> null);
+                ClickHouseEngine engine = new ClickHouseEngine(
+                        clock, client, cluster, progress, known, days, recalled);
                 return new MoveTarget(
                         clock, known, progress, engine, new ClickHouseBatches(client), () -> {});
             } catch (SQLException | RuntimeException e) {

@@ -39,6 +39,16 @@ class RecordServerAlertTest {
             Duration oldest,
             long mostParts,
             boolean isCurrent) {
+        server(condition, since, oldest, mostParts, isCurrent, List.of());
+    }
+
+    private void server(
+            Condition condition,
+            @Nullable Instant since,
+            Duration oldest,
+            long mostParts,
+            boolean isCurrent,
+            List<RecordServerFigures.Member> members) {
         stage.recordServer(new RecordServerState(
                 "http://127.0.0.1:8123/komainu",
                 condition,
@@ -53,7 +63,8 @@ class RecordServerAlertTest {
                         300,
                         true,
                         0,
-                        0),
+                        0,
+                        members),
                 isCurrent,
                 List.of(),
                 new SystemLogUse(List.of(), false, 1, 7, 0, null)));
@@ -143,6 +154,25 @@ class RecordServerAlertTest {
         parts(10, true);
         stage.seconds(31);
         assertThat(notices).endsWith("resolved parts too-many-parts");
+    }
+
+    @Test
+    void serverOfTheClusterAwayForAMinute_isToldByItsAddressWhileOthersStore() {
+        RecordServerFigures.Member complete =
+                new RecordServerFigures.Member("http://a/k", "s0", "r0", null, false, 0, 0, null);
+        RecordServerFigures.Member away = new RecordServerFigures.Member(
+                "http://b/k", "s0", "r1", "cannot be reached", false, 0, 0, stage.clock.instant());
+        server(Condition.STORING, null, Duration.ZERO, 10, true, List.of(complete, away));
+        stage.seconds(59);
+        assertThat(notices).isEmpty();
+        stage.seconds(1);
+        assertThat(notices).containsExactly("firing replicas incomplete");
+        assertThat(stage.board().firing().getFirst().text().en())
+                .contains("http://b/k (cannot be reached)")
+                .doesNotContain("http://a/k");
+        server(Condition.STORING, null, Duration.ZERO, 10, true, List.of(complete));
+        stage.seconds(31);
+        assertThat(notices).endsWith("resolved replicas incomplete");
     }
 
     @Test

@@ -21,7 +21,8 @@ class ClickHouseRoomTest {
     }
 
     private static RecordServerFigures figures(RecordServerFigures.Disk disk) {
-        return new RecordServerFigures(Instant.EPOCH, "26.9", List.of(), disk, 300, true, 0, 0);
+        return new RecordServerFigures(
+                Instant.EPOCH, "26.9", List.of(), disk, 300, true, 0, 0, List.of());
     }
 
     @Test

@@ -69,7 +69,8 @@ class RecordServerController {
             long partsLimit,
             boolean partsLimitTold,
             long merges,
-            long longestMergeSeconds) {
+            long longestMergeSeconds,
+            List<RecordServerFigures.Member> members) {
 
         static FiguresView of(RecordServerFigures figures) {
             return new FiguresView(
@@ -81,7 +82,8 @@ class RecordServerController {
                     figures.partsLimit(),
                     figures.isLimitTold(),
                     figures.merges(),
-                    figures.longestMergeSeconds());
+                    figures.longestMergeSeconds(),
+                    figures.members());
         }
     }
 

@@ -27,9 +27,9 @@ import org.slf4j.LoggerFactory;
  * The command for a move.
  *
  * <pre>
- *  --data DIR --to jdbc:postgresql:… [--user NAME] [--password-file FILE]                the control data
- *  --data DIR --to http(s)://… [--user NAME] [--password-file FILE] [--ca-file FILE]     the days
- *  --data DIR --from http(s)://… [--user NAME] [--password-file FILE] [--ca-file FILE]   the days, back
+ *  --data DIR --to jdbc:postgresql:… [--user NAME] [--password-file FILE]  the control data
+ *  --data DIR --to http(s)://… [--user NAME] [--password-file FILE] [--ca-file FILE] [--cluster NAME]  the days
+ *  --data DIR --from http(s)://… [--user NAME] [--password-file FILE] [--ca-file FILE] [--cluster NAME]  the days, back
  *
  *  exit code  meaning
  *  0          the other side has everything; both are equal
@@ -41,7 +41,7 @@ public final class MoveCommand {
 
     private static final String USAGE =
             "expected: --data DIR --to jdbc:postgresql://HOST/DATABASE, or --to or --from"
-                    + " http(s)://HOST/DATABASE [--user NAME] [--password-file FILE] [--ca-file FILE]";
+                    + " http(s)://HOST/DATABASE [--user NAME] [--password-file FILE] [--ca-file FILE] [--cluster NAME]";
 
     /** Settings of the central service that the options stand for, for control data. */
     private static final Map<String, String> OF_CONTROL_DATA = Map.of(
@@ -55,7 +55,8 @@ public final class MoveCommand {
             "--from", "komainu.records.url",
             "--user", "komainu.records.user",
             "--password-file", "komainu.records.password-file",
-            "--ca-file", "komainu.records.ca-file");
+            "--ca-file", "komainu.records.ca-file",
+            "--cluster", "komainu.records.cluster");
 
     private final PrintStream out;
     private final PrintStream err;
