@@ -161,7 +161,7 @@ class EachKindFailsTest {
         }
     }
 
-    /** What an administrator sees, looked at four times a second, by each of both services. */
+    /** The list of servers, read four times a second from the first service that responds. */
     private final class Watch implements Runnable {
 
         private final CentralClient[] clients = new CentralClient[2];

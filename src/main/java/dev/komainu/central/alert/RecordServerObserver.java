@@ -58,11 +58,8 @@ final class RecordServerObserver {
     /** A server of a cluster that does not respond or lacks rows, while others store. */
     private static Observation replicas(RecordServerState server, Instant now) {
         RecordServerFigures figures = server.figures();
-        List<RecordServerFigures.Member> behind = figures == null
-                ? List.of()
-                : figures.members().stream()
-                        .filter(each -> each.since() != null)
-                        .toList();
+        List<RecordServerFigures.Member> behind =
+                figures == null ? List.of() : figures.incomplete();
         Instant since = behind.stream()
                 .map(RecordServerFigures.Member::since)
                 .filter(Objects::nonNull)

@@ -173,7 +173,7 @@ public final class ClickHouseClient implements AutoCloseable {
         try {
             boolean sent = false;
             for (int left = nodes.size() - 1; !sent; left--) {
-                sent = isSent(database, body, query, left > 0);
+                sent = trySend(database, body, query, left > 0);
             }
             failures.answered();
         } catch (ClickHouseException e) {
@@ -186,7 +186,7 @@ public final class ClickHouseClient implements AutoCloseable {
      *
      * @return false when the statement was not sent and {@code isAnotherLeft}
      */
-    private boolean isSent(
+    private boolean trySend(
             String database, byte[] body, @Nullable String query, boolean isAnotherLeft)
             throws ClickHouseException {
         int node = current.get();

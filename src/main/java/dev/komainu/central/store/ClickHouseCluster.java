@@ -7,6 +7,7 @@ import dev.komainu.central.clickhouse.ClickHouseSettings;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -132,18 +133,22 @@ final class ClickHouseCluster {
 
     /** Asks a server for its macros. */
     Member member(ClickHouseClient server) throws SQLException {
-        return new Member(server, macro(server, "shard"), macro(server, "replica"));
-    }
-
-    private static String macro(ClickHouseClient server, String macro) throws SQLException {
-        String value = server.queryOutside(
-                "SELECT substitution FROM system.macros WHERE macro = '" + macro + "'",
-                row -> row.next() ? row.text() : "");
-        if (value.isEmpty()) {
-            throw new SQLException(server.address() + " has no macro `" + macro
-                    + "` (expected: the macros `shard` and `replica` in its settings)");
+        Map<String, String> macros = server.queryOutside(
+                "SELECT macro, substitution FROM system.macros WHERE macro IN ('shard', 'replica')",
+                row -> {
+                    Map<String, String> found = new HashMap<>();
+                    while (row.next()) {
+                        found.put(row.text(), row.text());
+                    }
+                    return found;
+                });
+        String shard = macros.getOrDefault("shard", "");
+        String replica = macros.getOrDefault("replica", "");
+        if (shard.isEmpty() || replica.isEmpty()) {
+            throw new SQLException(server.address() + " has the macros " + macros
+                    + " (expected: the macros `shard` and `replica` in its settings)");
         }
-        return value;
+        return new Member(server, shard, replica);
     }
 
     private void requireShards(List<Member> found, String cluster) throws SQLException {

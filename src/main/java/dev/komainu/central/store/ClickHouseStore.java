@@ -36,7 +36,6 @@ public final class ClickHouseStore extends QueuedStore implements ObservedRecord
     private final ClickHouseEngine engine;
     private final KeptAges kept;
     private final ClickHouseClient client;
-    private final ClickHouseCluster cluster;
     private final ClickHouseMeter meter;
     private final SystemLogs logs;
     private final ClickHouseWatch watch;
@@ -54,7 +53,7 @@ public final class ClickHouseStore extends QueuedStore implements ObservedRecord
         } catch (IOException e) {
             throw new StoreException("store: " + e.getMessage(), e);
         }
-        cluster = new ClickHouseCluster(client, server);
+        ClickHouseCluster cluster = new ClickHouseCluster(client, server);
         meter = new ClickHouseMeter(cluster, clock);
         logs = new SystemLogs(client, server.logs(), clock);
         watch = new ClickHouseWatch(meter, logs);

@@ -170,7 +170,7 @@ final class DayFiles implements AutoCloseable {
             if (!DAMAGE.matcher(String.valueOf(e.getMessage())).find()) {
                 throw e;
             }
-            if (isRestored(file, attach, e)) {
+            if (tryRestore(file, attach, e)) {
                 return attached(file);
             }
             damaged++;
@@ -201,7 +201,7 @@ final class DayFiles implements AutoCloseable {
     }
 
     /** Attaches a file whose metadata was cut by a loss of power, in its state before. */
-    private boolean isRestored(DayFile file, String attach, SQLException damage)
+    private boolean tryRestore(DayFile file, String attach, SQLException damage)
             throws IOException {
         if (!new SavedMetadata(file).restore()) {
             return false;
@@ -463,13 +463,22 @@ final class DayFiles implements AutoCloseable {
                 0);
     }
 
+    /** A file that fails keeps its log, and does not keep the others from being closed. */
+    private void detach(DayFile file) {
+        try {
+            checkpoint(file);
+            execute("DETACH " + file.name());
+        } catch (SQLException e) {
+            LOG.warn("Store: {}: not closed cleanly: {}", file.path(), e.getMessage());
+        }
+    }
+
     @Override
     public void close() {
         use.writeLock().lock();
         try {
             for (DayFile file : files) {
-                checkpoint(file);
-                execute("DETACH " + file.name());
+                detach(file);
             }
             root.close();
             lockFile.close();

@@ -107,9 +107,9 @@ public record RecordServerFigures(
                 .sum();
     }
 
-    /** Returns the number of servers of the cluster that are not complete. */
-    long incomplete() {
-        return members.stream().filter(each -> each.since() != null).count();
+    /** Returns the servers of the cluster that are not complete. */
+    public List<Member> incomplete() {
+        return members.stream().filter(each -> each.since() != null).toList();
     }
 
     public long parts() {

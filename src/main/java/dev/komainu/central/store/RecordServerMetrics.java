@@ -45,7 +45,9 @@ final class RecordServerMetrics {
         figure("komainu.records.merges", RecordServerFigures::merges)
                 .description("Merges of the tables of the telemetry in progress")
                 .register(meters);
-        figure("komainu.records.replicas.incomplete", RecordServerFigures::incomplete)
+        figure(
+                        "komainu.records.replicas.incomplete",
+                        figures -> figures.incomplete().size())
                 .description("Servers of the database's cluster that are away or lack rows")
                 .register(meters);
         gauge("komainu.records.logs.size", state -> state.logs().bytes())

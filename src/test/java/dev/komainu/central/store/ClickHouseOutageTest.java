@@ -83,7 +83,7 @@ class ClickHouseOutageTest {
                         .until(() -> acknowledged.get() >= until);
                 begin.run();
                 // A batch that no sender sends: the outage is noticed.
-                assertThatThrownBy(() -> store.append(NumberedBatches.batch("nobody", until)))
+                assertThatThrownBy(() -> store.append(NumberedBatches.batch("away", until)))
                         .isInstanceOf(StoreException.class);
                 end.run();
                 Awaitility.await("roll-ups")
